@@ -1,0 +1,29 @@
+/**
+ * What is owed to the world after a head was saved, as data. Each may be lost or repeated without harm: the head's
+ * `due` brings the sweeper to what was lost, and names and conditions make repeats harmless.
+ */
+export type Effect =
+  /** Put a turn on the queue; `delayMs` for a retry that is not due yet. */
+  | { readonly kind: 'dispatch'; readonly taskId: string; readonly turn: number; readonly delayMs?: number }
+  /** A one-shot timer of an ask, named by task, ask and kind (see `timerName` in ids.ts). */
+  | { readonly kind: 'set-timer'; readonly taskId: string; readonly ask: number; readonly timer: TimerKind; readonly atMs: number }
+  | { readonly kind: 'delete-timer'; readonly taskId: string; readonly ask: number; readonly timer: TimerKind }
+  /** Delete the task's SECRET items. */
+  | { readonly kind: 'drop-secrets'; readonly taskId: string }
+  /** Something for the metrics: never changes behaviour. */
+  | { readonly kind: 'count'; readonly metric: Metric };
+
+export type TimerKind = 'expire';
+
+export type Metric =
+  | 'QuestionsAsked'
+  | 'QuestionsAnswered'
+  | 'QuestionsReasked'
+  | 'QuestionsDeclined'
+  | 'QuestionsExpired'
+  | 'DuplicatesDropped'
+  | 'RacesLost'
+  | 'LeasesTakenOver'
+  | 'TurnsFailed'
+  | 'DispatchesLost'
+  | 'TimersLost';

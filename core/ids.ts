@@ -1,0 +1,106 @@
+/** Ids and digests: all derived, nothing random, so that a repeat finds what the first attempt made. */
+import { createHash } from 'node:crypto';
+import { canonicalJson } from './json.ts';
+import type { Message } from './message.ts';
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Who a task belongs to: the boundary nothing crosses. From verified claims only. */
+export interface Owner {
+  readonly tenant: string;
+  readonly principal: string;
+}
+
+/** One string for one owner; the length prefix keeps ("a", "b:c") and ("a:b", "c") apart. */
+export function ownerKey(owner: Owner): string {
+  return `${owner.tenant.length}:${owner.tenant}:${owner.principal}`;
+}
+
+/** The inverse of `ownerKey`. */
+export function parseOwnerKey(key: string): Owner {
+  const colon = key.indexOf(':');
+  const length = Number(key.slice(0, colon));
+  const tenant = key.slice(colon + 1, colon + 1 + length);
+  return { tenant, principal: key.slice(colon + 2 + length) };
+}
+
+function sha256(...fields: readonly string[]): Buffer {
+  const hash = createHash('sha256');
+  for (const field of fields) hash.update(`${Buffer.byteLength(field)}:`).update(field);
+  return hash.digest();
+}
+
+function base32(bytes: Buffer, length: number): string {
+  let bits = 0;
+  let held = 0;
+  let out = '';
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xffff;
+    bits += 8;
+    while (bits >= 5 && out.length < length) {
+      out += BASE32[(held >> (bits - 5)) & 31];
+      bits -= 5;
+    }
+  }
+  return out;
+}
+
+/**
+ * The id of the task that a first message creates: 130 bits, 26 characters. The same message of the same owner to the
+ * same agent always gives the same id, which is what makes creation and de-duplication one conditional put.
+ */
+export function deriveTaskId(agent: string, owner: string, messageId: string): string {
+  return base32(sha256('askback-task-1', agent, owner, messageId), 26);
+}
+
+/** The context of a task whose first message named none; derived like the task id. */
+export function deriveContextId(taskId: string): string {
+  return `ctx-${base32(sha256('askback-context-1', taskId), 26)}`;
+}
+
+/** `q-<16 characters of the task id>-<n>`; also the messageId of the status message that asks. */
+export function questionIdOf(taskId: string, question: number): string {
+  return `q-${taskId.slice(0, 16)}-${question}`;
+}
+
+/** The n of a question id of this task, or undefined for any other string. */
+export function questionNumber(taskId: string, questionId: string): number | undefined {
+  const prefix = `q-${taskId.slice(0, 16)}-`;
+  if (!questionId.startsWith(prefix)) return undefined;
+  const digits = questionId.slice(prefix.length);
+  return /^[1-9][0-9]{0,5}$/.test(digits) ? Number(digits) : undefined;
+}
+
+/** 96 bits in base64url: enough to tell one task's messages apart, small enough to keep many in the head. */
+export function shortHash(text: string): string {
+  return sha256(text).subarray(0, 12).toString('base64url');
+}
+
+/** Names a blob: SHA-256 of its JSON, 192 bits, base64url. */
+export function blobHash(json: string): string {
+  return sha256(json).subarray(0, 24).toString('base64url');
+}
+
+/**
+ * What makes two messages the same message: content and address, not the call's configuration. With `hidden` the
+ * content stays out, because a digest of a weak secret can be guessed back.
+ */
+export function messageDigest(message: Message, hidden = false): string {
+  const { parts, role, contextId, taskId } = message;
+  return shortHash(canonicalJson(hidden ? { role, contextId, taskId } : { parts, role, contextId, taskId }));
+}
+
+/** At most 64 characters of Scheduler's alphabet. */
+export function timerName(taskId: string, ask: number, timer: string): string {
+  return `${taskId}-${ask}-${timer}`;
+}
+
+/** A stable key for a step's outside effects: the same for every attempt, different for every task and call. */
+export function idempotencyKey(taskId: string, call: number): string {
+  return `${taskId}-${call}`;
+}
+
+/** Turns an unguessable string into a number in [0, 1). */
+export function fractionOf(unique: string): number {
+  return sha256(unique).readUIntBE(0, 6) / 2 ** 48;
+}

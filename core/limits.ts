@@ -1,0 +1,117 @@
+/**
+ * Every default and bound in one place. A name ends in its unit. Each has a test; what an agent may set itself is
+ * named in `AgentSettings` (ports.ts).
+ */
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const KIB = 1_024;
+
+export const limits = {
+  /** A question without its own expiry waits this long. */
+  questionExpiryDefaultMs: 24 * HOUR,
+  questionExpiryMaxMs: 30 * DAY,
+  /** Shorter than this no person or program can be expected to answer. */
+  questionExpiryMinMs: SECOND,
+  questionAttemptsDefault: 3,
+  questionAttemptsMax: 10,
+  questionOptionsMax: 100,
+  questionTextBytes: 8 * KIB,
+  remindersMax: 5,
+
+  schemaBytes: 16 * KIB,
+  schemaDepth: 20,
+  /** Counted after `$ref` expansion. */
+  schemaNodes: 1_000,
+  /** For one compile or one validation, whatever the schema. */
+  validationMs: 250,
+
+  answerBytes: 64 * KIB,
+  answerArrayItems: 1_000,
+  answerDepth: 16,
+  answerErrorsReported: 20,
+
+  /** API Gateway takes 10 MB but Lambda's request payload ends at 6 MB; base64 and envelope need room. */
+  requestBytes: 5_500 * KIB,
+  requestDepth: 64,
+  partsPerMessage: 100,
+  idLength: 128,
+  metadataBytes: 16 * KIB,
+  /** URLs, extension URIs, file names. */
+  uriLength: 2_048,
+  mediaTypeLength: 255,
+  /** Extensions, output modes and referenced tasks of one request. */
+  listItems: 100,
+  violationsReported: 20,
+  /** A synchronous Lambda answer ends at 6 MB; headers and envelope need room. */
+  responseBytes: 5_900 * KIB,
+  agentCardMaxAgeSeconds: 300,
+  /** Advice given with 503. */
+  retryAfterSeconds: 1,
+
+  /** A value larger than this is a BLOB item and the head names it. */
+  headInlineBytes: KIB,
+  /** The same for step results and log chunks, which are items of their own. */
+  itemInlineBytes: 8 * KIB,
+  headBytes: 24 * KIB,
+  /** Kept free of ordinary writes, so that the write that ends an over-full task always fits. */
+  headReserveBytes: 2 * KIB,
+  /** Log entries beyond this many bytes leave the head in whole chunks. */
+  headLogBytes: 900,
+  /** Entries in one LOG item; fixed bounds, so that any writer produces the same bytes. */
+  logChunkEntries: 4,
+  /** Recorded asks and artifacts that stay in the head; older ones become STEP items. */
+  headCalls: 8,
+  headMarks: 32,
+
+  messagesPerTask: 1_000,
+  asksPerTask: 100,
+  artifactsPerTask: 100,
+  artifactBytesPerTask: 5_000 * KIB,
+  eventsPerTask: 10_000,
+  inboxMessages: 20,
+  historyDefault: 100,
+
+  stepResultBytes: 1_000 * KIB,
+  /** Nesting of step results, artifacts and final answers. */
+  stepResultDepth: 100,
+  stepsPerTask: 10_000,
+  stepTries: 3,
+  stepRetryDelayMs: 200,
+
+  leaseMs: 60 * SECOND,
+  heartbeatMs: 20 * SECOND,
+  /** A worker parks this long before its function would be ended. */
+  workerStopBeforeEndMs: 30 * SECOND,
+  turnAttempts: 5,
+  retryDelayMinMs: 5 * SECOND,
+  retryDelayMaxMs: 15 * MINUTE,
+  /** How long a requested turn may go unclaimed before the sweeper sends it again; doubles each time. */
+  redispatchMs: 2 * MINUTE,
+  redispatchMaxMs: HOUR,
+  /** How often one decision is taken again on a fresh head before the caller is told to retry. */
+  conflictRetries: 5,
+
+  /** No one-shot timer for what is due sooner: Scheduler may be 59 s late, the sweeper is as good. */
+  timerMinMs: 90 * SECOND,
+  sweepIntervalMs: MINUTE,
+  dueShards: 8,
+  /** Partitions over which the tasks of one owner are spread in the owner index. */
+  ownerShards: 4,
+  sweepPage: 100,
+  retentionMs: 30 * DAY,
+  /** TTL stands behind the sweeper's own deletion by this much. */
+  ttlSlackMs: 30 * DAY,
+
+  /** Progress and artifact chunks are joined for this long: at most 4 writes a second. */
+  progressIntervalMs: 250,
+  /** Events that wait for the next write; more than this is written at once. */
+  waitingEventBytes: 6 * KIB,
+  blockingWaitMs: 25 * SECOND,
+  pollFastMs: 40,
+  pollFastForMs: 2 * SECOND,
+  pollSlowMs: 250,
+  /** `reply` and `onMessage` run in the API. */
+  decisionMs: 5 * SECOND,
+} as const;

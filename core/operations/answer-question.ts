@@ -1,0 +1,143 @@
+/** What a message to an asking task does: answers, declines, is refused and asked again, or names another question. */
+import { ProtocolError, taskNotFound } from '../errors.ts';
+import { isJsonObject, type Json } from '../json.ts';
+import type { Message } from '../message.ts';
+import type { Deps } from '../ports.ts';
+import { interpretAnswer } from '../question/interpret-answer.ts';
+import type { Interpretation } from '../question/types.ts';
+import type { AskRecord, OpenAsk, TaskHead } from '../task.ts';
+import type { CallerCommand } from '../transition/command.ts';
+import { statusMessage } from '../view/entries.ts';
+import { resolveKept } from '../view/kept.ts';
+import { change } from './change.ts';
+import { settle } from './do-due.ts';
+import { markOf } from './message-mark.ts';
+import { type Looked, type Sent, tooManyMessages } from './sent.ts';
+
+/**
+ * @throws ProtocolError INVALID_PARAMS when the message names a question that is not open
+ */
+export async function answerQuestion(deps: Deps, head: TaskHead, message: Message): Promise<Looked> {
+  const open = head.ask as OpenAsk;
+  const question = await openMessage(deps, head);
+  const meaning = interpretAnswer(open, question, message);
+  if (meaning.kind === 'other-question') {
+    const earlier = await earlierAnswer(deps, head, message);
+    if (earlier) return { ...earlier, decided: true };
+    throw notOpen(head, meaning.questionId);
+  }
+  const command = await commandFor(deps, head, open, question, message, meaning);
+  const changed = await change(deps, head, () => command);
+  if (changed.ok) return { head: changed.head, decided: true };
+  if (!changed.head) throw taskNotFound(head.taskId);
+  if (changed.rejection === 'too-many-messages') throw tooManyMessages(changed.head);
+  if (changed.rejection !== 'overdue') return { head: changed.head, decided: false };
+  const settled = await settle(deps, changed.head);
+  if (!settled) throw taskNotFound(head.taskId);
+  return { head: settled, decided: false };
+}
+
+async function openMessage(deps: Deps, head: TaskHead): Promise<Message> {
+  const kept = statusMessage(head);
+  if (!kept) throw new Error(`task ${head.taskId} asks without a status message`);
+  return resolveKept(deps.store, head, kept);
+}
+
+async function commandFor(
+  deps: Deps,
+  head: TaskHead,
+  open: OpenAsk,
+  question: Message,
+  message: Message,
+  meaning: Exclude<Interpretation, { kind: 'other-question' }>,
+): Promise<CallerCommand> {
+  const { questionId } = open;
+  if (meaning.kind === 'text') {
+    return { type: 'answer', questionId, message, mark: markOf(message), accepted: { text: meaning.text } };
+  }
+  const { redacted } = meaning;
+  const received = { message: redacted.message, mark: markOf(message, redacted.hidden !== undefined) };
+  switch (meaning.kind) {
+    case 'decline':
+      return {
+        type: 'decline',
+        questionId,
+        ...received,
+        ...(meaning.reason === undefined ? {} : { reason: meaning.reason }),
+      };
+    case 'invalid':
+      return {
+        type: 'refuse-answer',
+        questionId,
+        question,
+        ...received,
+        errors: meaning.errors,
+        ...(meaning.prefill ? { prefill: meaning.prefill } : {}),
+      };
+    case 'answer': {
+      if (!redacted.secret) return { type: 'answer', questionId, ...received, accepted: { value: meaning.value } };
+      const id = `${open.call}-${questionId}`;
+      const sealed = await deps.cipher.seal(JSON.stringify(redacted.secret), `${head.taskId}/${id}`);
+      const accepted = { value: withoutSecret(open, meaning.value, Object.keys(redacted.secret)) };
+      return { type: 'answer', questionId, ...received, accepted, secret: { id, sealed } };
+    }
+    default:
+      return unreachable(meaning);
+  }
+}
+
+/** A wrapped answer that is secret leaves nothing to record; `withSecret` in turn-records.ts puts it back. */
+function withoutSecret(open: OpenAsk, value: Json, names: readonly string[]): Json {
+  if (open.wrapped || !isJsonObject(value)) return null;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
+/**
+ * An answer to a question that has been answered before: the task as it is, with whose message won (design,
+ * section 6). Undefined when the message names no such question.
+ * @throws ProtocolError INVALID_PARAMS when the question it names has closed without an answer
+ */
+export async function earlierAnswer(deps: Deps, head: TaskHead, message: Message): Promise<Sent | undefined> {
+  const questionId = namedQuestion(message);
+  if (questionId === undefined) return undefined;
+  const record = await closedAsk(deps, head, questionId);
+  if (record?.messageId === undefined) throw notOpen(head, questionId, record);
+  return { head, note: { questionId, answeredBy: record.messageId } };
+}
+
+async function closedAsk(deps: Deps, head: TaskHead, questionId: string): Promise<AskRecord | undefined> {
+  const matches = (call: unknown): call is AskRecord =>
+    isRecord(call) && call.kind === 'ask' && call.open.questionId === questionId;
+  const inHead = head.calls.find(matches);
+  if (inHead || head.used.asks <= head.calls.filter((call) => call.kind === 'ask').length) return inHead;
+  for (const step of await deps.store.steps(head)) {
+    if ('record' in step.result && matches(step.result.record)) return step.result.record;
+  }
+  return undefined;
+}
+
+function isRecord(call: unknown): call is AskRecord {
+  return typeof call === 'object' && call !== null && 'kind' in call;
+}
+
+/** The question id in the message's data parts, if it names one. */
+function namedQuestion(message: Message): string | undefined {
+  for (const { data } of message.parts) {
+    if (isJsonObject(data) && typeof data.questionId === 'string') return data.questionId;
+  }
+  return undefined;
+}
+
+function notOpen(head: TaskHead, questionId: string, closed?: AskRecord): ProtocolError {
+  const why = closed ? `question ${questionId} ${closed.outcome === 'expired' ? 'has expired' : 'is closed'}` : `question ${questionId} is not open`;
+  const openId = head.ask?.questionId;
+  const text = openId ? `${why}; the open question is ${openId}` : `${why}; this task is not asking anything now`;
+  return new ProtocolError('INVALID_PARAMS', text, {
+    metadata: { taskId: head.taskId, questionId, ...(openId ? { openQuestionId: openId } : {}) },
+    violations: [{ field: 'message.parts', description: text }],
+  });
+}
+
+function unreachable(meaning: never): never {
+  throw new Error(`unknown interpretation: ${JSON.stringify(meaning)}`);
+}

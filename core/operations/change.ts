@@ -1,0 +1,45 @@
+/**
+ * The loop under every operation: decide on the head, save under its version, perform what is owed. Who loses a race
+ * decides again on the fresh head; only that decision is told to the caller.
+ */
+import { RetryableError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { Conflict, type Deps } from '../ports.ts';
+import type { TaskHead } from '../task.ts';
+import type { Command, Rejection } from '../transition/command.ts';
+import { transition } from '../transition/transition.ts';
+import { perform } from './perform.ts';
+
+export type Changed =
+  | { readonly ok: true; readonly head: TaskHead }
+  /** `head` is the one that refused; absent when the task is gone. */
+  | { readonly ok: false; readonly rejection: Rejection; readonly head: TaskHead }
+  | { readonly ok: false; readonly rejection: 'gone'; readonly head?: never };
+
+/**
+ * @param command what to do to the given head; called again after a lost race
+ * @throws RetryableError when the head kept changing, or the store does not answer
+ */
+export async function change(
+  deps: Deps,
+  first: TaskHead,
+  command: (head: TaskHead) => Command | Promise<Command>,
+): Promise<Changed> {
+  let head = first;
+  for (let lost = 0; lost <= limits.conflictRetries; lost++) {
+    const next = transition(head, await command(head), deps.clock.now());
+    if (!next.ok) return { ok: false, rejection: next.rejection, head };
+    try {
+      const saved = await deps.store.save(head, next.head, next.children);
+      await perform(deps, next.effects);
+      deps.wake.notify(saved.taskId);
+      return { ok: true, head: saved };
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      deps.log.count('RacesLost');
+      if (!error.actual) return { ok: false, rejection: 'gone' };
+      head = error.actual;
+    }
+  }
+  throw new RetryableError('CONFLICT', `task ${head.taskId} kept changing`);
+}

@@ -1,0 +1,44 @@
+/** De-duplication: what is remembered of a message, and whether a message has been seen before (S13). */
+import { ProtocolError } from '../errors.ts';
+import { messageDigest, shortHash } from '../ids.ts';
+import type { Message } from '../message.ts';
+import type { Deps } from '../ports.ts';
+import type { Mark, TaskHead } from '../task.ts';
+import { entriesFrom } from '../view/entries.ts';
+import { resolveKept } from '../view/kept.ts';
+
+export function markOf(message: Message, hidden = false): Mark {
+  return {
+    id: shortHash(message.messageId),
+    digest: messageDigest(message, hidden),
+    ...(hidden ? { hidden: true } : {}),
+  };
+}
+
+/**
+ * Whether this task has recorded this very message.
+ * @throws ProtocolError INVALID_PARAMS when the id was used for other content
+ */
+export async function isRepeat(deps: Deps, head: TaskHead, message: Message): Promise<boolean> {
+  if (deps.agent.settings.idempotency === 'off') return false;
+  const id = shortHash(message.messageId);
+  const mark = head.marks.find((known) => known.id === id) ?? (await olderMark(deps, head, message.messageId));
+  if (!mark) return false;
+  if (mark.digest === messageDigest(message, mark.hidden)) return true;
+  throw new ProtocolError('INVALID_PARAMS', 'messageId already used for another message', {
+    metadata: { taskId: head.taskId, messageId: message.messageId },
+    violations: [{ field: 'message.messageId', description: 'already used for a message with other content' }],
+  });
+}
+
+/** Marks that have left the head: the messages themselves still tell. */
+async function olderMark(deps: Deps, head: TaskHead, messageId: string): Promise<Mark | undefined> {
+  if (head.used.messages <= head.marks.length) return undefined;
+  for (const { received } of await entriesFrom(deps.store, head, 1)) {
+    if (!received) continue;
+    const message = await resolveKept(deps.store, head, received);
+    if (message.messageId === messageId) return markOf(message);
+  }
+  return undefined;
+}
+

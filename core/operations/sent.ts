@@ -1,0 +1,28 @@
+/** What the parts of SendMessage tell each other, and the refusals they share. */
+import { ProtocolError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { TaskHead } from '../task.ts';
+
+/** Where a message left its task, and what the caller is told beside it. */
+export interface Sent {
+  readonly head: TaskHead;
+  /** Goes into the task's metadata under our extension. */
+  readonly note?: { readonly [key: string]: string };
+}
+
+/** `decided: false`: the task changed meanwhile, and the same message means something else to it now. */
+export type Looked = Sent & { readonly decided: boolean };
+
+export function hasEnded(head: TaskHead): ProtocolError {
+  return new ProtocolError('UNSUPPORTED_OPERATION', `Task ${head.taskId} has ended and takes no messages`, {
+    metadata: { taskId: head.taskId, state: head.status.state },
+  });
+}
+
+export function tooManyMessages(head: TaskHead): ProtocolError {
+  return new ProtocolError(
+    'UNSUPPORTED_OPERATION',
+    `Task ${head.taskId} has taken ${limits.messagesPerTask} messages, the most that one task may`,
+    { metadata: { taskId: head.taskId } },
+  );
+}

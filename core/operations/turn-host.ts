@@ -1,0 +1,177 @@
+/** `TurnHost` on the store: what the replay layer may do during one turn. Numbers, kinds and names are its business. */
+import { AgentFault, RetryableError } from '../errors.ts';
+import { blobHash, fractionOf, type Owner } from '../ids.ts';
+import { type Json, jsonBytes, type JsonObject } from '../json.ts';
+import { limits } from '../limits.ts';
+import type { Artifact, Message } from '../message.ts';
+import type { Deps, Recorded, StepResult, TurnHost } from '../ports.ts';
+import type { AnswerError, AskSpec } from '../question/types.ts';
+import type { AskRecord, Child, Kept, StepRecord } from '../task.ts';
+import { entryAt, said } from '../view/entries.ts';
+import { resolveKept } from '../view/kept.ts';
+import { fromStep } from './turn-records.ts';
+import type { TurnWriter } from './turn-writer.ts';
+
+export class StoreTurnHost implements TurnHost {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly owner: Owner;
+  readonly request: Message;
+  readonly turn: number;
+  readonly signal: AbortSignal;
+  /** Something was recorded since the claim: a worker that yields has not been in vain. */
+  progressed = false;
+  readonly #deps: Deps;
+  readonly #writer: TurnWriter;
+  readonly #records: Map<number, Recorded>;
+  readonly #read: Set<string>;
+
+  constructor(
+    deps: Deps,
+    writer: TurnWriter,
+    journal: { request: Message; owner: Owner; records: Map<number, Recorded>; read: ReadonlySet<string> },
+  ) {
+    this.#deps = deps;
+    this.#writer = writer;
+    this.#records = journal.records;
+    this.#read = new Set(journal.read);
+    this.taskId = writer.head.taskId;
+    this.contextId = writer.head.contextId;
+    this.owner = journal.owner;
+    this.request = journal.request;
+    this.turn = writer.head.turn.n;
+    this.signal = writer.signal;
+  }
+
+  nowMs(): number {
+    return this.#deps.clock.now();
+  }
+
+  sleep(ms: number): Promise<void> {
+    return this.#deps.clock.sleep(ms, this.signal);
+  }
+
+  random(): number {
+    return fractionOf(this.#deps.ids.unique());
+  }
+
+  recorded(call: number): Recorded | undefined {
+    return this.#records.get(call);
+  }
+
+  get lastRecorded(): number {
+    return Math.max(0, ...this.#records.keys());
+  }
+
+  async record(call: number, kind: Recorded['kind'], name: string, result: StepResult): Promise<Recorded> {
+    const { step, children } = this.#step(call, kind, name, result);
+    const standing = await this.#orLeave(() => this.#deps.store.putStep(this.#writer.head, step, children));
+    const recorded = await this.#orLeave(() => fromStep(this.#deps, this.#writer.head, standing));
+    this.progressed = true;
+    this.#records.set(call, recorded);
+    return recorded;
+  }
+
+  #step(call: number, kind: Recorded['kind'], name: string, result: StepResult) {
+    if (call > limits.stepsPerTask) {
+      throw new AgentFault('LIMIT_EXCEEDED', `a task may make at most ${limits.stepsPerTask} calls`);
+    }
+    const children: Child[] = [];
+    const step = (stored: StepRecord['result']): { step: StepRecord; children: Child[] } => ({
+      step: { call, kind, name, result: stored },
+      children,
+    });
+    if ('error' in result) return step(result);
+    const json = JSON.stringify(result.ok);
+    const bytes = Buffer.byteLength(json);
+    if (bytes > limits.stepResultBytes) {
+      const most = limits.stepResultBytes;
+      throw new AgentFault('LIMIT_EXCEEDED', `the result of "${name}" has ${bytes} bytes; at most ${most} are recorded`);
+    }
+    if (bytes <= limits.itemInlineBytes) return step({ ok: { value: result.ok } });
+    const blob = blobHash(json);
+    children.push({ kind: 'blob', hash: blob, json });
+    const kept: Kept<Json> = { blob, bytes };
+    return step({ ok: kept });
+  }
+
+  ask(call: number, spec: AskSpec): Promise<never> {
+    return this.#writer.writeAndLeave({ type: 'ask', call, spec });
+  }
+
+  async reask(call: number, errors: readonly AnswerError[]): Promise<never> {
+    const record = this.#writer.head.calls.find((one): one is AskRecord => one.kind === 'ask' && one.call === call);
+    if (!record) throw new AgentFault('BAD_CALL', `call ${call} is not an answered ask that can be asked again`);
+    const question = await this.#orLeave(() => this.#messageAt(record.questionSeq));
+    return this.#writer.writeAndLeave({ type: 'reask', call, question, errors });
+  }
+
+  async artifact(
+    call: number,
+    name: string,
+    chunk: { artifact: Artifact; append: boolean; lastChunk: boolean },
+  ): Promise<void> {
+    const { used } = this.#writer.head;
+    const waiting = this.#writer.waiting.filter((event) => event.kind === 'artifact');
+    const count = used.artifacts + waiting.filter((event) => !event.append).length + (chunk.append ? 0 : 1);
+    const bytes =
+      used.artifactBytes +
+      waiting.reduce((sum, event) => sum + jsonBytes(event.artifact), 0) +
+      jsonBytes(chunk.artifact);
+    if (count > limits.artifactsPerTask || bytes > limits.artifactBytesPerTask) {
+      throw new AgentFault(
+        'LIMIT_EXCEEDED',
+        `a task may have ${limits.artifactsPerTask} artifacts and ${limits.artifactBytesPerTask} bytes of them; artifact "${name}" is over`,
+      );
+    }
+    this.progressed = true;
+    this.#records.set(call, { kind: 'artifact', name });
+    await this.#writer.emit({ kind: 'artifact', calls: [{ call, name }], ...chunk });
+  }
+
+  progress(text: string, metadata?: JsonObject): void {
+    // Nobody waits for progress; a full head is told at the next call that is awaited.
+    this.#writer.emit({ kind: 'progress', text, ...(metadata ? { metadata } : {}) }).catch(() => undefined);
+  }
+
+  async inbox(call: number): Promise<readonly Message[]> {
+    const { unread } = this.#writer.head;
+    if (unread.length === 0) return [];
+    const all = await this.#orLeave(() => Promise.all(unread.map((seq) => this.#messageAt(seq))));
+    const fresh = all.filter((message) => !this.#read.has(message.messageId));
+    const standing = await this.record(call, 'inbox', 'inbox', { ok: fresh as unknown as Json });
+    for (const message of fresh) this.#read.add(message.messageId);
+    await this.#writer.write({ type: 'read-inbox', seqs: unread });
+    return 'result' in standing && 'ok' in standing.result ? (standing.result.ok as unknown as Message[]) : [];
+  }
+
+  end(state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: string): Promise<never> {
+    return this.#writer.writeAndLeave({ type: 'end', state, reason });
+  }
+
+  yield(): Promise<never> {
+    const { progressed } = this;
+    return this.#writer.writeAndLeave({ type: 'yield', progressed });
+  }
+
+  async #messageAt(seq: number): Promise<Message> {
+    const { head } = this.#writer;
+    const entry = await entryAt(this.#deps.store, head, seq);
+    const kept = entry && said(entry);
+    if (!kept) throw new Error(`task ${head.taskId} has no message at ${seq}`);
+    return resolveKept(this.#deps.store, head, kept);
+  }
+
+  /** A store that fails ends the turn here; the author's code never sees it. */
+  async #orLeave<T>(read: () => Promise<T>): Promise<T> {
+    if (this.#writer.over) return this.#writer.leave('lease-lost');
+    try {
+      const value = await read();
+      return this.#writer.over ? await this.#writer.leave('lease-lost') : value;
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      this.#deps.log.error('the store failed during a turn; the sweeper takes over when the lease ends', { error });
+      return this.#writer.leave('store-failed');
+    }
+  }
+}

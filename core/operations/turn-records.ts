@@ -1,0 +1,76 @@
+/** The journal a turn starts from: STEP items and the calls recorded in the head, with every value in hand. */
+import { isJsonObject, type Json } from '../json.ts';
+import type { Deps, Recorded, RecordedOutcome, StepResult } from '../ports.ts';
+import type { AskRecord, CallRecord, StepRecord, TaskHead } from '../task.ts';
+import { resolveAll, resolveKept } from '../view/kept.ts';
+
+/** By call number. A STEP item wins over the head: it is the checked form of the same ask. */
+export async function loadRecords(deps: Deps, head: TaskHead): Promise<Map<number, Recorded>> {
+  // The first attempt of the first turn cannot have recorded anything.
+  const fresh = head.turn.n === 1 && head.turn.attempts === 1;
+  const steps = fresh ? [] : await deps.store.steps(head);
+  const records = new Map<number, Recorded>();
+  const calls = await resolveAll(head.calls, async (call) => [call.call, await fromCall(deps, head, call)] as const);
+  for (const [call, record] of calls) records.set(call, record);
+  const recorded = await resolveAll(steps, async (step) => [step.call, await fromStep(deps, head, step)] as const);
+  for (const [call, record] of recorded) records.set(call, record);
+  return records;
+}
+
+export async function fromStep(deps: Deps, head: TaskHead, step: StepRecord): Promise<Recorded> {
+  const { result, kind, name } = step;
+  if ('record' in result) return fromCall(deps, head, result.record);
+  if (kind === 'artifact') return { kind, name };
+  const read: StepResult = 'ok' in result ? { ok: await resolveKept(deps.store, head, result.ok) } : result;
+  if (kind !== 'ask') return { kind, name, result: read };
+  if (!('ok' in read)) throw new Error(`task ${head.taskId}: the ask at call ${step.call} is recorded as an error`);
+  return { kind, name, checked: read.ok };
+}
+
+async function fromCall(deps: Deps, head: TaskHead, call: CallRecord): Promise<Recorded> {
+  if (call.kind === 'artifact') return { kind: 'artifact', name: call.name };
+  return { kind: 'ask', name: call.name, outcome: await outcomeOf(deps, head, call) };
+}
+
+async function outcomeOf(deps: Deps, head: TaskHead, record: AskRecord): Promise<RecordedOutcome> {
+  const value = record.value ? await resolveKept(deps.store, head, record.value) : null;
+  switch (record.outcome) {
+    case 'answered':
+      if (record.text) return { outcome: 'answered', text: await resolveKept(deps.store, head, record.text) };
+      return { outcome: 'answered', value: await withSecret(deps, head, record, value) };
+    case 'declined':
+      return { outcome: 'declined', ...(record.declineReason === undefined ? {} : { reason: record.declineReason }) };
+    case 'expired':
+      return { outcome: 'expired' };
+    case 'defaulted':
+      return { outcome: 'defaulted', value };
+    default:
+      return unreachable(record.outcome);
+  }
+}
+
+async function withSecret(deps: Deps, head: TaskHead, record: AskRecord, value: Json): Promise<Json> {
+  if (record.secret === undefined) return value;
+  const sealed = await deps.store.secret(head, record.secret);
+  if (sealed === undefined) throw new Error(`secret ${record.secret} of task ${head.taskId} is missing`);
+  const secret = JSON.parse(await deps.cipher.open(sealed, `${head.taskId}/${record.secret}`)) as Json;
+  if (!isJsonObject(secret)) throw new Error(`secret ${record.secret} of task ${head.taskId} is not an object`);
+  if (record.open.wrapped) return secret.value ?? null;
+  return { ...(isJsonObject(value) ? value : {}), ...secret };
+}
+
+/** Ids of the messages that earlier attempts have read from the inbox. */
+export function readMessageIds(records: ReadonlyMap<number, Recorded>): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const record of records.values()) {
+    if (record.kind !== 'inbox' || !('ok' in record.result) || !Array.isArray(record.result.ok)) continue;
+    for (const message of record.result.ok as readonly Json[]) {
+      if (isJsonObject(message) && typeof message.messageId === 'string') ids.add(message.messageId);
+    }
+  }
+  return ids;
+}
+
+function unreachable(outcome: never): never {
+  throw new Error(`unknown outcome: ${String(outcome)}`);
+}

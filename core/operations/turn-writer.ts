@@ -1,0 +1,169 @@
+/**
+ * The head as the lease holder writes it: one write at a time, decided again when somebody else's came first, over
+ * when the lease is lost. Events wait here for the next write, at most 250 ms.
+ */
+import { AgentFault } from '../errors.ts';
+import { jsonBytes } from '../json.ts';
+import { limits } from '../limits.ts';
+import { Conflict, type Deps } from '../ports.ts';
+import type { TaskHead } from '../task.ts';
+import type { EmitEvent, Transition, TurnCommand } from '../transition/command.ts';
+import { transition } from '../transition/transition.ts';
+import { perform } from './perform.ts';
+
+type Unsigned<T> = T extends TurnCommand ? Omit<T, 'token' | 'events'> : never;
+/** A command without what the writer adds: the lease token and the waiting events. */
+export type TurnWrite = Unsigned<TurnCommand>;
+
+/** Why a turn is over. */
+export type Leave = 'ended' | 'lease-lost' | 'store-failed';
+
+export class TurnWriter {
+  head: TaskHead;
+  readonly left: Promise<Leave>;
+  readonly signal: AbortSignal;
+  readonly #deps: Deps;
+  readonly #token: string;
+  readonly #abort = new AbortController();
+  #leave: (why: Leave) => void = () => undefined;
+  #over = false;
+  #last: Promise<unknown> = Promise.resolve();
+  #events: EmitEvent[] = [];
+  #flushing = false;
+
+  constructor(deps: Deps, head: TaskHead, token: string) {
+    this.#deps = deps;
+    this.head = head;
+    this.#token = token;
+    this.signal = this.#abort.signal;
+    this.left = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** What the next write will carry. */
+  get waiting(): readonly EmitEvent[] {
+    return this.#events;
+  }
+
+  /** Writes and goes on. Never settles once the turn is over; rejects only with AgentFault. */
+  async write(command: TurnWrite): Promise<void> {
+    const why = await this.#queued(command);
+    if (why) await this.leave(why);
+  }
+
+  /** Writes and ends the turn: never settles, unless it rejects with AgentFault because of the author's mistake. */
+  async writeAndLeave(command: TurnWrite): Promise<never> {
+    return this.leave((await this.#queued(command)) ?? 'ended');
+  }
+
+  /** Ends the turn for this worker. What it returns never settles, so the author's code stays where it is. */
+  leave(why: Leave): Promise<never> {
+    if (!this.#over) {
+      this.#over = true;
+      this.#leave(why);
+      this.#abort.abort();
+    }
+    return new Promise<never>(() => undefined);
+  }
+
+  /** Adds an event to the next write, and sees to it that there is one. Resolves late when too much is waiting. */
+  async emit(event: EmitEvent): Promise<void> {
+    if (this.#over) return this.leave('lease-lost');
+    this.#events = join(this.#events, event);
+    if (jsonBytes(this.#events) > limits.waitingEventBytes) {
+      return this.write({ type: 'emit' });
+    }
+    if (!this.#flushing) {
+      this.#flushing = true;
+      void this.#flushLater();
+    }
+  }
+
+  async #flushLater(): Promise<void> {
+    await this.#deps.clock.sleep(limits.progressIntervalMs, this.signal);
+    this.#flushing = false;
+    if (this.#over || this.#events.length === 0) return;
+    // A head that is too full is the author's to hear of, at the next call that waits; until then the events wait.
+    await this.write({ type: 'emit' }).catch(() => undefined);
+  }
+
+  /** One write at a time; a fault of one does not stop the next. */
+  #queued(command: TurnWrite): Promise<Leave | undefined> {
+    const run = this.#last.then(() => this.#commit(command));
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+
+  /** Undefined when written. */
+  async #commit(write: TurnWrite): Promise<Leave | undefined> {
+    const { store, log, wake } = this.#deps;
+    const events = this.#events;
+    this.#events = [];
+    const command = { ...write, events, token: this.#token } as TurnCommand;
+    for (let lost = 0; lost <= limits.conflictRetries; lost++) {
+      if (this.#over) return 'lease-lost';
+      const next = this.#decide(command, events);
+      if (!next.ok) return 'lease-lost';
+      try {
+        this.head = await store.save(this.head, next.head, next.children);
+        await perform(this.#deps, next.effects);
+        wake.notify(this.head.taskId);
+        return undefined;
+      } catch (error) {
+        if (error instanceof Conflict) {
+          log.count('RacesLost');
+          if (!error.actual) return 'lease-lost';
+          this.head = error.actual;
+          continue;
+        }
+        log.error('a turn could not be written; the sweeper takes over when the lease ends', { error });
+        return 'store-failed';
+      }
+    }
+    return 'store-failed';
+  }
+
+  /** An author's mistake is thrown to the author; what was waiting to be told waits on. */
+  #decide(command: TurnCommand, events: readonly EmitEvent[]): Transition {
+    try {
+      const next = transition(this.head, command, this.#deps.clock.now());
+      if (next.ok) this.#checkSize(next.head, command);
+      return next;
+    } catch (fault) {
+      this.#events = [...events, ...this.#events];
+      throw fault;
+    }
+  }
+
+  /** Room for the write that ends the task is kept free. */
+  #checkSize(next: TaskHead, command: TurnCommand): void {
+    if (command.type === 'end' || command.type === 'fail-attempt' || command.type === 'renew') return;
+    const bytes = jsonBytes(next);
+    if (bytes > limits.headBytes - limits.headReserveBytes) {
+      throw new AgentFault('HEAD_FULL', `the task's head would have ${bytes} bytes of ${limits.headBytes}`);
+    }
+  }
+}
+
+/**
+ * Progress is a state, not a log: only the newest text is worth an event. Chunks of one artifact that follow each other
+ * become one chunk.
+ */
+function join(events: readonly EmitEvent[], next: EmitEvent): EmitEvent[] {
+  const last = events.at(-1);
+  if (next.kind === 'progress' && last?.kind === 'progress') return [...events.slice(0, -1), next];
+  const joins =
+    next.kind === 'artifact' &&
+    last?.kind === 'artifact' &&
+    next.append &&
+    next.artifact.artifactId === last.artifact.artifactId;
+  if (!joins) return [...events, next];
+  const parts = [...last.artifact.parts, ...next.artifact.parts];
+  const joined = { ...last, calls: [...last.calls, ...next.calls], lastChunk: next.lastChunk };
+  return [...events.slice(0, -1), { ...joined, artifact: { ...last.artifact, parts } }];
+}

@@ -1,0 +1,27 @@
+/** A small map that forgets what was used longest ago. */
+export interface Lru<V> {
+  get(key: string): V | undefined;
+  set(key: string, value: V): void;
+}
+
+export function lru<V>(size: number): Lru<V> {
+  const entries = new Map<string, V>();
+  return {
+    get(key) {
+      const value = entries.get(key);
+      if (value === undefined) return undefined;
+      // A Map keeps insertion order: what is used moves to the end.
+      entries.delete(key);
+      entries.set(key, value);
+      return value;
+    },
+    set(key, value) {
+      entries.delete(key);
+      entries.set(key, value);
+      for (const oldest of entries.keys()) {
+        if (entries.size <= size) break;
+        entries.delete(oldest);
+      }
+    },
+  };
+}

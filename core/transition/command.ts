@@ -1,0 +1,112 @@
+/** What can be done to a task, and what a transition answers. Shapes only. */
+import type { Effect } from '../effects.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Artifact, Message, TerminalState } from '../message.ts';
+import type { AnswerError, AskSpec } from '../question/types.ts';
+import type { Child, Mark, TaskHead } from '../task.ts';
+
+/** A caller's message as it is recorded (redacted), with its de-duplication mark. */
+export interface Received {
+  readonly message: Message;
+  readonly mark: Mark;
+}
+
+export type CallerCommand =
+  /** An answer that the schema accepted, or text for the author's `parseText`. */
+  | ({
+      readonly type: 'answer';
+      readonly questionId: string;
+      readonly accepted: { readonly value: Json } | { readonly text: string };
+      readonly secret?: { readonly id: string; readonly sealed: string };
+    } & Received)
+  | ({ readonly type: 'decline'; readonly questionId: string; readonly reason?: string } & Received)
+  /** An answer that the schema refused: asks again, or fails the task at the cap. */
+  | ({
+      readonly type: 'refuse-answer';
+      readonly questionId: string;
+      /** The status message that holds the question. */
+      readonly question: Message;
+      readonly errors: readonly AnswerError[];
+      readonly prefill?: JsonObject;
+    } & Received)
+  /** A message to a task that is not asking, kept for `turn.inbox`. */
+  | ({ readonly type: 'receive' } & Received)
+  | { readonly type: 'cancel' };
+
+/** Of the worker that holds the lease named by `token`. Events wait with the worker until its next write. */
+export type TurnCommand = { readonly token: string } & (
+  | { readonly type: 'renew'; readonly untilMs: number }
+  | { readonly type: 'emit'; readonly events: readonly EmitEvent[] }
+  | { readonly type: 'ask'; readonly call: number; readonly spec: AskSpec; readonly events: readonly EmitEvent[] }
+  /** The author's own checks refused what the schema had accepted. */
+  | {
+      readonly type: 'reask';
+      readonly call: number;
+      readonly question: Message;
+      readonly errors: readonly AnswerError[];
+      readonly events: readonly EmitEvent[];
+    }
+  | { readonly type: 'read-inbox'; readonly seqs: readonly number[] }
+  | {
+      readonly type: 'end';
+      readonly state: Exclude<TerminalState, 'TASK_STATE_CANCELED'>;
+      readonly reason?: string;
+      readonly events: readonly EmitEvent[];
+    }
+  /** Go on in another invocation; `progressed`: something was recorded since the claim. */
+  | { readonly type: 'yield'; readonly progressed: boolean; readonly events: readonly EmitEvent[] }
+  /** The attempt failed; `fatal`: trying again cannot help. */
+  | { readonly type: 'fail-attempt'; readonly fatal: boolean; readonly correlationId: string }
+);
+
+export type ClaimCommand = {
+  readonly type: 'claim';
+  readonly turn: number;
+  readonly token: string;
+  readonly untilMs: number;
+};
+
+/** Does the one thing that is due; `do-due.ts` repeats it until nothing is. */
+export type TimeCommand = { readonly type: 'do-due' };
+
+export type Command = CallerCommand | TurnCommand | ClaimCommand | TimeCommand;
+
+export type EmitEvent =
+  | { readonly kind: 'progress'; readonly text: string; readonly metadata?: JsonObject }
+  | {
+      readonly kind: 'artifact';
+      /** The calls whose chunks were joined in this event. */
+      readonly calls: readonly { readonly call: number; readonly name: string }[];
+      readonly artifact: Artifact;
+      readonly append: boolean;
+      readonly lastChunk: boolean;
+    };
+
+export type Rejection =
+  /** The task has ended: nothing changes it any more. */
+  | 'ended'
+  /** No question is open. */
+  | 'not-asking'
+  /** Another question is open than the command names. */
+  | 'question-closed'
+  /** The question's expiry has passed; `do-due` comes first. */
+  | 'overdue'
+  /** A question is open: the message is to be read as an answer. */
+  | 'asking'
+  /** The lease is somebody else's or has been given up. */
+  | 'lease-lost'
+  /** The turn is not there to be claimed. */
+  | 'not-claimable'
+  /** Nothing is due. */
+  | 'not-due'
+  | 'inbox-full'
+  | 'too-many-messages';
+
+export type Transition =
+  | {
+      readonly ok: true;
+      readonly head: TaskHead;
+      readonly children: readonly Child[];
+      readonly effects: readonly Effect[];
+    }
+  | { readonly ok: false; readonly rejection: Rejection };

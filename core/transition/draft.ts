@@ -1,0 +1,220 @@
+/**
+ * A head on its way to the next version: what every move does in the same manner. Values over a limit become blobs,
+ * events take the next generation, and old entries leave the head in whole chunks.
+ */
+import type { Effect } from '../effects.ts';
+import { blobHash } from '../ids.ts';
+import { jsonBytes } from '../json.ts';
+import { limits } from '../limits.ts';
+import type { Message, TaskState } from '../message.ts';
+import { QUESTION_EXTENSION_URI } from '../question/extension.ts';
+import type { CallRecord, Child, Kept, LogEntry, Mark, TaskHead } from '../task.ts';
+import { dueOf } from './due-of.ts';
+import type { EmitEvent, Transition } from './command.ts';
+
+export interface Draft {
+  head: TaskHead;
+  readonly children: Child[];
+  readonly effects: Effect[];
+  readonly nowMs: number;
+}
+
+export function draftOf(head: TaskHead, nowMs: number): Draft {
+  return { head: { ...head, version: head.version + 1 }, children: [], effects: [], nowMs };
+}
+
+/** Sets fields of the head. */
+export function set(draft: Draft, fields: Partial<TaskHead>): void {
+  draft.head = { ...draft.head, ...fields };
+}
+
+/** The value itself, or a reference to a blob that is written before the head. */
+export function keep<T>(draft: Draft, value: T): Kept<T> {
+  const json = JSON.stringify(value);
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= limits.headInlineBytes) return { value };
+  const hash = blobHash(json);
+  draft.children.push({ kind: 'blob', hash, json });
+  return { blob: hash, bytes };
+}
+
+/** Appends one entry and answers its seq; an entry marked as an event takes the next generation. */
+export function append(draft: Draft, entry: Omit<LogEntry, 'seq' | 'atMs' | 'generation'>, event: boolean): number {
+  const { head } = draft;
+  const seq = head.seq + 1;
+  const generation = event ? head.generation + 1 : head.generation;
+  const full: LogEntry = { seq, atMs: draft.nowMs, ...(event ? { generation } : {}), ...entry };
+  set(draft, { seq, generation, log: [...head.log, full] });
+  return seq;
+}
+
+/** Moves the task to a state with one event: with a status message of ours, or the caller's message that caused it. */
+export function moveTo(draft: Draft, state: TaskState, by: { message?: Message; received?: Message } = {}): void {
+  const said = by.message
+    ? { message: keep(draft, by.message) }
+    : by.received
+      ? { received: keep(draft, by.received) }
+      : {};
+  const seq = append(draft, { state, ...said }, true);
+  set(draft, { status: { state, atMs: draft.nowMs, seq } });
+}
+
+/** Records a caller's message that changes no state. */
+export function appendMessage(draft: Draft, message: Message): number {
+  return append(draft, { received: keep(draft, message) }, false);
+}
+
+/** Counts a caller's message and remembers its mark; the oldest marks make room. */
+export function remember(draft: Draft, mark: Mark): void {
+  const { head } = draft;
+  set(draft, {
+    marks: [...head.marks, mark].slice(-limits.headMarks),
+    used: { ...head.used, messages: head.used.messages + 1 },
+  });
+}
+
+/** Owes a turn: the queue message, and the time at which the sweeper sends it again. */
+export function request(draft: Draft, turn: number, attempts: number): void {
+  const intervalMs = limits.redispatchMs;
+  set(draft, {
+    turn: { n: turn, phase: 'requested', attempts, dispatch: { dueMs: draft.nowMs + intervalMs, intervalMs } },
+  });
+  draft.effects.push({ kind: 'dispatch', taskId: draft.head.taskId, turn });
+}
+
+/** The turn is over and nothing is owed. */
+export function rest(draft: Draft): void {
+  set(draft, { turn: { n: draft.head.turn.n, phase: 'idle', attempts: 0 } });
+}
+
+/** A status message of ours, with the machine-readable reason beside the text. */
+export function statusText(head: TaskHead, text: string, reason: JsonReason): Message {
+  return {
+    messageId: `s-${head.taskId.slice(0, 16)}-${head.seq + 1}`,
+    taskId: head.taskId,
+    contextId: head.contextId,
+    role: 'ROLE_AGENT',
+    parts: [{ text }],
+    metadata: { [QUESTION_EXTENSION_URI]: { ...reason } },
+  };
+}
+
+export interface JsonReason {
+  readonly reason: 'NO_VALID_ANSWER' | 'QUESTION_EXPIRED' | 'AGENT_FAILED' | 'AGENT_ENDED';
+  readonly [key: string]: string;
+}
+
+/** Ends the task: the question goes, its timers and secrets are dropped, retention begins. */
+export function finish(draft: Draft, state: TaskState, message?: Message): void {
+  const { head } = draft;
+  if (head.ask) draft.effects.push(deleteTimer(head.taskId, head.ask.ask));
+  dropStaleTimers(draft);
+  if (head.secrets) draft.effects.push({ kind: 'drop-secrets', taskId: head.taskId });
+  closeAsk(draft);
+  moveTo(draft, state, message ? { message } : {});
+  rest(draft);
+}
+
+/** Takes the open question out of the head. */
+export function closeAsk(draft: Draft): void {
+  const { ask: _closed, ...rest } = draft.head;
+  draft.head = rest;
+}
+
+export function deleteTimer(taskId: string, ask: number): Effect {
+  return { kind: 'delete-timer', taskId, ask, timer: 'expire' };
+}
+
+/** Timers of asks that are over are deleted with the first write after the answer. */
+export function dropStaleTimers(draft: Draft): void {
+  const { head } = draft;
+  if (head.staleTimers.length === 0) return;
+  for (const ask of head.staleTimers) draft.effects.push(deleteTimer(head.taskId, ask));
+  set(draft, { staleTimers: [] });
+}
+
+/** Puts the worker's events into the log. Several in one write are still one event each. */
+export function emit(draft: Draft, events: readonly EmitEvent[]): void {
+  for (const event of events) {
+    if (event.kind === 'progress') {
+      const seq = append(
+        draft,
+        { state: draft.head.status.state, transient: true, message: keep(draft, progressMessage(draft.head, event)) },
+        true,
+      );
+      set(draft, { status: { state: draft.head.status.state, atMs: draft.nowMs, seq } });
+      continue;
+    }
+    const { artifact, append: appended, lastChunk } = event;
+    const seq = append(draft, { artifact: keep(draft, { artifact, append: appended, lastChunk }) }, true);
+    const { head } = draft;
+    set(draft, {
+      calls: [...head.calls, ...event.calls.map((one) => ({ kind: 'artifact' as const, ...one }))],
+      firstArtifactSeq: head.firstArtifactSeq ?? seq,
+      used: {
+        ...head.used,
+        artifacts: head.used.artifacts + (appended ? 0 : 1),
+        artifactBytes: head.used.artifactBytes + jsonBytes(artifact),
+      },
+    });
+  }
+}
+
+function progressMessage(head: TaskHead, event: Extract<EmitEvent, { kind: 'progress' }>): Message {
+  return {
+    messageId: `s-${head.taskId.slice(0, 16)}-${head.seq + 1}`,
+    taskId: head.taskId,
+    contextId: head.contextId,
+    role: 'ROLE_AGENT',
+    parts: [{ text: event.text }],
+    ...(event.metadata ? { metadata: event.metadata } : {}),
+  };
+}
+
+/**
+ * Moves old entries and calls out of the head. Only what `committed` already held may leave: an entry of this very
+ * write could still lose, and a chunk written for it would then hold what never happened.
+ */
+export function moveOut(draft: Draft, committed: TaskHead): void {
+  let { log, status } = draft.head;
+  const first = log[0]?.seq ?? 1;
+  const chunkSize = limits.logChunkEntries;
+  for (let chunk = Math.floor((first - 1) / chunkSize); jsonBytes(log) > limits.headLogBytes; chunk++) {
+    const lastSeq = (chunk + 1) * chunkSize;
+    if (lastSeq > committed.seq) break;
+    const entries = log.filter((entry) => entry.seq <= lastSeq);
+    const current = entries.find((entry) => entry.seq === status.seq);
+    if (current) {
+      // The current status message must stay readable with one read; moving it saves nothing until it is the smaller part.
+      if (jsonBytes(log) - jsonBytes(current) <= limits.headLogBytes) break;
+      status = { ...status, ...(current.message ? { message: current.message } : {}) };
+    }
+    draft.children.push({ kind: 'log', chunk, entries });
+    log = log.filter((entry) => entry.seq > lastSeq);
+  }
+  set(draft, { log, status });
+  moveCallsOut(draft, committed);
+}
+
+function moveCallsOut(draft: Draft, committed: TaskHead): void {
+  const surplus = draft.head.calls.length - limits.headCalls;
+  if (surplus <= 0) return;
+  const leaving = draft.head.calls.slice(0, surplus).filter((record) => holds(committed.calls, record));
+  for (const record of leaving) {
+    draft.children.push({
+      kind: 'step',
+      record: { call: record.call, kind: record.kind, name: record.name, result: { record } },
+    });
+  }
+  set(draft, { calls: draft.head.calls.filter((record) => !leaving.includes(record)) });
+}
+
+function holds(calls: readonly CallRecord[], record: CallRecord): boolean {
+  return calls.some((other) => other.call === record.call && other.kind === record.kind);
+}
+
+/** The finished draft; `dueMs` always follows from the rest. */
+export function done(draft: Draft): Transition {
+  const head = { ...draft.head, dueMs: dueOf(draft.head) };
+  return { ok: true, head, children: draft.children, effects: draft.effects };
+}

@@ -1,0 +1,27 @@
+/** The earliest time at which something must happen to a task by itself. Always computed from the rest of the head. */
+import { limits } from '../limits.ts';
+import { isTerminal } from '../message.ts';
+import type { TaskHead } from '../task.ts';
+
+/** Milliseconds since the epoch. */
+export function dueOf(head: Omit<TaskHead, 'dueMs'>): number {
+  if (isTerminal(head.status.state)) return head.status.atMs + limits.retentionMs;
+  const { turn } = head;
+  switch (turn.phase) {
+    case 'requested':
+      return turn.dispatch?.dueMs ?? head.status.atMs;
+    case 'running':
+      return turn.lease?.untilMs ?? head.status.atMs;
+    case 'parked':
+      return turn.parked?.untilMs ?? head.status.atMs;
+    case 'idle':
+      // An interrupted task always has a question, and a question always has an expiry.
+      return head.ask?.expiresAtMs ?? head.status.atMs;
+    default:
+      return unreachable(turn.phase);
+  }
+}
+
+function unreachable(phase: never): never {
+  throw new Error(`unknown phase: ${String(phase)}`);
+}

@@ -1,0 +1,172 @@
+/** What the worker that holds the lease does: claim, renew, emit, ask, ask again, read its inbox, end, yield, fail. */
+import { AgentFault } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { openQuestion } from '../question/open-question.ts';
+import type { AskRecord, TaskHead } from '../task.ts';
+import { askAgain } from './caller.ts';
+import type { ClaimCommand, Transition, TurnCommand } from './command.ts';
+import {
+  append,
+  done,
+  type Draft,
+  draftOf,
+  dropStaleTimers,
+  emit,
+  finish,
+  moveOut,
+  moveTo,
+  request,
+  rest,
+  set,
+  statusText,
+} from './draft.ts';
+
+type Of<K extends TurnCommand['type']> = Extract<TurnCommand, { type: K }>;
+
+/** `store.claim` does the same in one write for the common cases; a contract test compares the two. */
+export function claim(head: TaskHead, command: ClaimCommand, nowMs: number): Transition {
+  const { turn } = head;
+  const claimable =
+    turn.n === command.turn &&
+    (turn.phase === 'requested' || (turn.phase === 'parked' && (turn.parked?.untilMs ?? 0) <= nowMs));
+  if (!claimable) return { ok: false, rejection: 'not-claimable' };
+  const draft = draftOf(head, nowMs);
+  set(draft, {
+    turn: {
+      n: turn.n,
+      phase: 'running',
+      attempts: turn.attempts + 1,
+      lease: { token: command.token, untilMs: command.untilMs },
+    },
+  });
+  if (head.status.state === 'TASK_STATE_SUBMITTED') {
+    const seq = append(draft, { state: 'TASK_STATE_WORKING' }, true);
+    set(draft, { status: { state: 'TASK_STATE_WORKING', atMs: nowMs, seq } });
+  }
+  return done(draft);
+}
+
+/** Moves that need the lease. An expired lease that nobody has taken over still counts: only the token decides. */
+export function turnMove(head: TaskHead, command: TurnCommand, nowMs: number): Transition {
+  if (head.turn.phase !== 'running' || head.turn.lease?.token !== command.token) {
+    return { ok: false, rejection: 'lease-lost' };
+  }
+  const draft = draftOf(head, nowMs);
+  if (command.type === 'renew') {
+    set(draft, { turn: { ...head.turn, lease: { token: command.token, untilMs: command.untilMs } } });
+    return done(draft);
+  }
+  dropStaleTimers(draft);
+  apply(draft, command);
+  moveOut(draft, head);
+  return done(draft);
+}
+
+function apply(draft: Draft, command: Exclude<TurnCommand, { type: 'renew' }>): void {
+  switch (command.type) {
+    case 'emit':
+      return emit(draft, command.events);
+    case 'ask':
+      return ask(draft, command);
+    case 'reask':
+      return reask(draft, command);
+    case 'read-inbox':
+      return set(draft, { unread: draft.head.unread.filter((seq) => !command.seqs.includes(seq)) });
+    case 'end':
+      return end(draft, command);
+    case 'yield':
+      emit(draft, command.events);
+      // A worker that achieved nothing before its time was up has failed its attempt: no endless relay of workers.
+      if (!command.progressed) return retryOrFail(draft, false, `${draft.head.taskId}-${draft.head.turn.n}`);
+      return request(draft, draft.head.turn.n + 1, 0);
+    case 'fail-attempt':
+      return failAttempt(draft, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+function ask(draft: Draft, command: Of<'ask'>): void {
+  emit(draft, command.events);
+  const { head } = draft;
+  if (head.used.asks >= limits.asksPerTask) {
+    throw new AgentFault('LIMIT_EXCEEDED', `a task may ask at most ${limits.asksPerTask} questions`);
+  }
+  const asks = head.used.asks + 1;
+  const question = head.used.questions + 1;
+  const opened = openQuestion(command.spec, {
+    taskId: head.taskId,
+    contextId: head.contextId,
+    call: command.call,
+    ask: asks,
+    question,
+    nowMs: draft.nowMs,
+  });
+  set(draft, { ask: opened.ask, used: { ...head.used, asks, questions: question } });
+  moveTo(draft, 'TASK_STATE_INPUT_REQUIRED', { message: opened.message });
+  rest(draft);
+  const { expiresAtMs } = opened.ask;
+  if (expiresAtMs - draft.nowMs >= limits.timerMinMs) {
+    draft.effects.push({ kind: 'set-timer', taskId: head.taskId, ask: asks, timer: 'expire', atMs: expiresAtMs });
+  }
+  draft.effects.push({ kind: 'count', metric: 'QuestionsAsked' });
+}
+
+/** The ask keeps its expiry; one that has passed meanwhile is expired by the next look at the task. */
+function reask(draft: Draft, command: Of<'reask'>): void {
+  emit(draft, command.events);
+  const { head } = draft;
+  const record = head.calls.find((call): call is AskRecord => call.kind === 'ask' && call.call === command.call);
+  if (!record) throw new AgentFault('BAD_CALL', `call ${command.call} is not an answered ask of this turn`);
+  set(draft, { calls: head.calls.filter((call) => call !== record) });
+  const attempt = record.open.attempt;
+  askAgain(draft, record.open, { question: command.question, errors: command.errors });
+  if (draft.head.ask && draft.head.ask.attempt > attempt) {
+    rest(draft);
+    const { expiresAtMs, ask: ordinal } = draft.head.ask;
+    if (expiresAtMs - draft.nowMs >= limits.timerMinMs) {
+      draft.effects.push({ kind: 'set-timer', taskId: head.taskId, ask: ordinal, timer: 'expire', atMs: expiresAtMs });
+    }
+  }
+}
+
+/** A turn that would complete over unread messages is run once more before it may (design, section 7). */
+function end(draft: Draft, command: Of<'end'>): void {
+  emit(draft, command.events);
+  const newest = draft.head.unread.at(-1);
+  if (command.state === 'TASK_STATE_COMPLETED' && newest !== undefined && newest > (draft.head.toldUnread ?? 0)) {
+    set(draft, { toldUnread: newest });
+    return request(draft, draft.head.turn.n + 1, 0);
+  }
+  const message =
+    command.reason === undefined ? undefined : statusText(draft.head, command.reason, { reason: 'AGENT_ENDED' });
+  return finish(draft, command.state, message);
+}
+
+function failAttempt(draft: Draft, command: Of<'fail-attempt'>): void {
+  draft.effects.push({ kind: 'count', metric: 'TurnsFailed' });
+  retryOrFail(draft, command.fatal, command.correlationId);
+}
+
+/** Parks the turn with growing delay, or fails the task when its attempts are used up. */
+export function retryOrFail(draft: Draft, fatal: boolean, correlationId: string): void {
+  const { turn } = draft.head;
+  if (fatal || turn.attempts >= limits.turnAttempts) {
+    const text = `The agent failed. Correlation id: ${correlationId}`;
+    return finish(
+      draft,
+      'TASK_STATE_FAILED',
+      statusText(draft.head, text, { reason: 'AGENT_FAILED', correlationId }),
+    );
+  }
+  const delayMs = Math.min(limits.retryDelayMinMs * 2 ** Math.max(0, turn.attempts - 1), limits.retryDelayMaxMs);
+  set(draft, {
+    turn: { n: turn.n, phase: 'parked', attempts: turn.attempts, parked: { for: 'retry', untilMs: draft.nowMs + delayMs } },
+  });
+  draft.effects.push({ kind: 'dispatch', taskId: draft.head.taskId, turn: turn.n, delayMs });
+  return undefined;
+}
+
+function unreachable(command: never): never {
+  throw new Error(`unknown command: ${JSON.stringify(command)}`);
+}

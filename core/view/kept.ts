@@ -1,0 +1,24 @@
+/** Reads `Kept` values back: from the head, or from the blob it names. */
+import type { TaskStore } from '../ports.ts';
+import type { Kept, TaskHead } from '../task.ts';
+
+/**
+ * @throws Error when the blob is missing: it is written before what names it and deleted after, so this is a fault
+ */
+export async function resolveKept<T>(store: TaskStore, head: TaskHead, kept: Kept<T>): Promise<T> {
+  if ('value' in kept) return kept.value;
+  const json = await store.blob(head, kept.blob);
+  if (json === undefined) throw new Error(`blob ${kept.blob} of task ${head.taskId} is missing`);
+  return JSON.parse(json) as T;
+}
+
+/** A bounded number of reads at a time, results in order. */
+export async function resolveAll<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = new Array(items.length);
+  let next = 0;
+  const reader = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await read(items[at] as T);
+  };
+  await Promise.all(Array.from({ length: Math.min(8, items.length) }, reader));
+  return results;
+}

@@ -1,0 +1,39 @@
+/**
+ * Keeps an answer within what one Lambda response can carry. A server may return fewer messages than asked for (A2A 1.0
+ * section 3.2.4), so the oldest history goes first; what is still too large is a clear error instead of a cut connection.
+ */
+import { ProtocolError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Message, Task } from '../message.ts';
+
+/** Throws `UNSUPPORTED_OPERATION` when the task is too large even without history. */
+export function fitTask(task: Task, maxBytes: number = limits.responseBytes): Task {
+  const { history = [], ...rest } = task;
+  let room = maxBytes - wireBytes(rest);
+  if (room < 0) {
+    throw new ProtocolError('UNSUPPORTED_OPERATION', 'The task is too large for one response', {
+      metadata: { taskId: task.id, maxBytes: String(maxBytes) },
+    });
+  }
+  let first = history.length;
+  while (first > 0) {
+    room -= wireBytes(history[first - 1]);
+    if (room < 0) break;
+    first -= 1;
+  }
+  if (first === 0) return task;
+  return first === history.length ? rest : { ...rest, history: history.slice(first) };
+}
+
+/** Throws `UNSUPPORTED_OPERATION` when the agent's reply is too large. */
+export function fitMessage(message: Message, maxBytes: number = limits.responseBytes): Message {
+  if (wireBytes(message) <= maxBytes) return message;
+  throw new ProtocolError('UNSUPPORTED_OPERATION', 'The reply is too large for one response');
+}
+
+/** In UTF-8 and as a JSON string, which is how a body travels inside a Lambda response. */
+function wireBytes(value: unknown): number {
+  const json = JSON.stringify(value);
+  // Far below every limit an estimate is enough: escaping at most doubles, UTF-8 at most triples a JSON text.
+  return json.length < limits.headBytes ? json.length * 2 : Buffer.byteLength(JSON.stringify(json));
+}
