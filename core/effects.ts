@@ -6,7 +6,13 @@ export type Effect =
   /** Put a turn on the queue; `delayMs` for a retry that is not due yet. */
   | { readonly kind: 'dispatch'; readonly taskId: string; readonly turn: number; readonly delayMs?: number }
   /** A one-shot timer of an ask, named by task, ask and kind (see `timerName` in ids.ts). */
-  | { readonly kind: 'set-timer'; readonly taskId: string; readonly ask: number; readonly timer: TimerKind; readonly atMs: number }
+  | {
+      readonly kind: 'set-timer';
+      readonly taskId: string;
+      readonly ask: number;
+      readonly timer: TimerKind;
+      readonly atMs: number;
+    }
   | { readonly kind: 'delete-timer'; readonly taskId: string; readonly ask: number; readonly timer: TimerKind }
   /** Delete the task's SECRET items. */
   | { readonly kind: 'drop-secrets'; readonly taskId: string }

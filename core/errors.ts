@@ -95,7 +95,8 @@ export class AgentFault extends Error {
     | 'NOT_JSON'
     | 'LIMIT_EXCEEDED'
     | 'BAD_CALL'
-    | 'HEAD_FULL';
+    | 'HEAD_FULL'
+    | 'STEP_FAILED';
   constructor(reason: AgentFault['reason'], message: string, options: { cause?: unknown } = {}) {
     super(message, options);
     this.reason = reason;

@@ -17,7 +17,12 @@ export const limits = {
   questionAttemptsDefault: 3,
   questionAttemptsMax: 10,
   questionOptionsMax: 100,
+  questionOptionsBytes: 16 * KIB,
   questionTextBytes: 8 * KIB,
+  /** The value that stands in for an answer at expiry; it lies in the head while the question is open. */
+  defaultValueBytes: 2 * KIB,
+  /** Of a decline, as the code sees it; the message in the history keeps the whole. */
+  declineReasonBytes: KIB,
   remindersMax: 5,
 
   schemaBytes: 16 * KIB,
@@ -26,6 +31,8 @@ export const limits = {
   schemaNodes: 1_000,
   /** For one compile or one validation, whatever the schema. */
   validationMs: 250,
+  /** Checked and compiled schemas kept in one process. */
+  schemasCached: 64,
 
   answerBytes: 64 * KIB,
   answerArrayItems: 1_000,
@@ -58,7 +65,7 @@ export const limits = {
   /** Kept free of ordinary writes, so that the write that ends an over-full task always fits. */
   headReserveBytes: 2 * KIB,
   /** Log entries beyond this many bytes leave the head in whole chunks. */
-  headLogBytes: 900,
+  headLogBytes: 1_700,
   /** Entries in one LOG item; fixed bounds, so that any writer produces the same bytes. */
   logChunkEntries: 4,
   /** Recorded asks and artifacts that stay in the head; older ones become STEP items. */

@@ -216,7 +216,9 @@ export interface TurnHost {
   yield(): Promise<never>;
 }
 
-export type StepResult = { readonly ok: Json } | { readonly error: { readonly name: string; readonly message: string } };
+export type StepResult =
+  | { readonly ok: Json }
+  | { readonly error: { readonly name: string; readonly message: string } };
 
 export type Recorded =
   | { readonly kind: 'step' | 'now' | 'random' | 'inbox'; readonly name: string; readonly result: StepResult }

@@ -76,7 +76,8 @@ async function commandFor(
       };
     case 'answer': {
       if (!redacted.secret) return { type: 'answer', questionId, ...received, accepted: { value: meaning.value } };
-      const id = `${open.call}-${questionId}`;
+      // Of its own for every attempt: who loses the race must not leave its secret under the winner's name.
+      const id = deps.ids.unique();
       const sealed = await deps.cipher.seal(JSON.stringify(redacted.secret), `${head.taskId}/${id}`);
       const accepted = { value: withoutSecret(open, meaning.value, Object.keys(redacted.secret)) };
       return { type: 'answer', questionId, ...received, accepted, secret: { id, sealed } };
@@ -129,7 +130,9 @@ function namedQuestion(message: Message): string | undefined {
 }
 
 function notOpen(head: TaskHead, questionId: string, closed?: AskRecord): ProtocolError {
-  const why = closed ? `question ${questionId} ${closed.outcome === 'expired' ? 'has expired' : 'is closed'}` : `question ${questionId} is not open`;
+  const why = closed
+    ? `question ${questionId} ${closed.outcome === 'expired' ? 'has expired' : 'is closed'}`
+    : `question ${questionId} is not open`;
   const openId = head.ask?.questionId;
   const text = openId ? `${why}; the open question is ${openId}` : `${why}; this task is not asking anything now`;
   return new ProtocolError('INVALID_PARAMS', text, {

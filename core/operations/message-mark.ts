@@ -41,4 +41,3 @@ async function olderMark(deps: Deps, head: TaskHead, messageId: string): Promise
   }
   return undefined;
 }
-

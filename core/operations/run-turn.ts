@@ -18,11 +18,7 @@ import { TurnWriter } from './turn-writer.ts';
  * @param budget how long this worker may still run, in milliseconds; the turn goes on elsewhere before that
  * @throws RetryableError when the store does not answer before the turn was claimed: the queue delivers again
  */
-export async function runTurn(
-  deps: Deps,
-  message: TurnMessage,
-  budget: { remainingMs(): number },
-): Promise<void> {
+export async function runTurn(deps: Deps, message: TurnMessage, budget: { remainingMs(): number }): Promise<void> {
   const token = deps.ids.unique();
   const head = await claim(deps, message, token);
   if (!head) return;
@@ -76,7 +72,12 @@ async function openHost(deps: Deps, writer: TurnWriter): Promise<StoreTurnHost> 
     resolveKept(deps.store, head, first.received),
     loadRecords(deps, head),
   ]);
-  return new StoreTurnHost(deps, writer, { request, owner: parseOwnerKey(head.owner), records, read: readMessageIds(records) });
+  return new StoreTurnHost(deps, writer, {
+    request,
+    owner: parseOwnerKey(head.owner),
+    records,
+    read: readMessageIds(records),
+  });
 }
 
 /** Renews the lease until the turn is over, and leaves in time when the worker's own end comes near. */

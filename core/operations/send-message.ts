@@ -150,9 +150,13 @@ async function unasked(deps: Deps, owner: Owner, head: TaskHead, message: Messag
   if (changed.ok) return { head: changed.head, decided: true };
   if (!changed.head) throw taskNotFound(head.taskId);
   if (changed.rejection === 'inbox-full') {
-    throw new ProtocolError('UNSUPPORTED_OPERATION', `Task ${head.taskId} holds ${limits.inboxMessages} unread messages`, {
-      metadata: { taskId: head.taskId },
-    });
+    throw new ProtocolError(
+      'UNSUPPORTED_OPERATION',
+      `Task ${head.taskId} holds ${limits.inboxMessages} unread messages`,
+      {
+        metadata: { taskId: head.taskId },
+      },
+    );
   }
   if (changed.rejection === 'too-many-messages') throw tooManyMessages(head);
   return { head: changed.head, decided: false };

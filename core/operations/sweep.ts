@@ -8,10 +8,7 @@ const CONCURRENCY = 8;
 const RESERVE_MS = 5_000;
 
 /** A task that fails is logged and counted; it does not keep the others waiting. */
-export async function sweep(
-  deps: Deps,
-  budget: { remainingMs(): number },
-): Promise<{ found: number; failed: number }> {
+export async function sweep(deps: Deps, budget: { remainingMs(): number }): Promise<{ found: number; failed: number }> {
   let found = 0;
   let failed = 0;
   for (let shard = 0; shard < limits.dueShards; shard++) {

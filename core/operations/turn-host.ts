@@ -86,7 +86,10 @@ export class StoreTurnHost implements TurnHost {
     const bytes = Buffer.byteLength(json);
     if (bytes > limits.stepResultBytes) {
       const most = limits.stepResultBytes;
-      throw new AgentFault('LIMIT_EXCEEDED', `the result of "${name}" has ${bytes} bytes; at most ${most} are recorded`);
+      throw new AgentFault(
+        'LIMIT_EXCEEDED',
+        `the result of "${name}" has ${bytes} bytes; at most ${most} are recorded`,
+      );
     }
     if (bytes <= limits.itemInlineBytes) return step({ ok: { value: result.ok } });
     const blob = blobHash(json);

@@ -3,14 +3,16 @@
  * A schema that passes can be compiled and walked without surprises; how long its validation takes is still bounded
  * each time (validate.ts).
  */
+import { blobHash } from '../ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import { patternProblem } from './check-pattern.ts';
 import { expandSchema, localPointer, moveSchema, resolve, SchemaProblem } from './expand-schema.ts';
 import { boundErrors } from './json-bounds.ts';
+import { lru } from './lru.ts';
 import { childPointer } from './pointer.ts';
 import { isSchema, keywordProblem, mapSubschemas, type Schema } from './schema-keywords.ts';
-import { isWriteOnly, rootOf } from './schema-root.ts';
+import { isWriteOnly } from './schema-root.ts';
 
 export interface CheckedSchema {
   /** What goes into the question: the author's schema, wrapped when its root is not an object. */
@@ -31,6 +33,18 @@ export function checkSchema(given: Json): CheckedSchema {
   if (given === false) throw new SchemaProblem('', 'accepts no answer');
   const schema: JsonObject = given === true ? {} : given;
   checkSize(schema);
+  const key = blobHash(JSON.stringify(schema));
+  const known = checked.get(key);
+  if (known) return known;
+  const result = checkAll(schema);
+  checked.set(key, result);
+  return result;
+}
+
+/** Schemas that have passed: the trial of a pattern costs more than all the rest. */
+const checked = lru<CheckedSchema>(limits.schemasCached);
+
+function checkAll(schema: JsonObject): CheckedSchema {
   checkDialect(schema);
   checkNodes(schema, schema, '', new Set());
   const expanded = expandSchema(schema);
@@ -127,10 +141,8 @@ function checkReserved(schema: Schema, at = ''): void {
 function checkSecrets(expanded: JsonObject, wrapped: boolean): void {
   if (wrapped) return checkNoSecrets(expanded, '', true);
   if (expanded.writeOnly === true) throw new SchemaProblem('/writeOnly', 'stands at the root; put it on properties');
-  const direct = rootOf(expanded).properties;
   mapSubschemas(expanded, (sub, pointer) => {
-    const isDirect = pointer.startsWith('/properties/') && [...direct.values()].includes(sub);
-    checkNoSecrets(sub, pointer, isDirect);
+    checkNoSecrets(sub, pointer, pointer.startsWith('/properties/'));
     return sub;
   });
 }

@@ -2,8 +2,9 @@
  * Replaces every `$ref` by what it points at. Schemas of questions are small and never recursive, so the expanded form
  * is finite, and everything after works on one plain tree: compiling, naming what was wrong, finding properties.
  */
-import { limits } from '../limits.ts';
+
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { limits } from '../limits.ts';
 import { childPointer, pointerNames } from './pointer.ts';
 import { ANNOTATIONS, isSchema, mapSubschemas, type Schema } from './schema-keywords.ts';
 

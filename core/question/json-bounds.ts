@@ -73,7 +73,9 @@ function problemOfObject(value: object, depth: number, bounds: JsonBounds): stri
   const names = Object.keys(value);
   // Legal JSON, but whoever merges the value later would change a prototype instead of setting a property.
   if (names.includes('__proto__')) return 'the property name __proto__ is not allowed';
-  return names.some((name) => LONE_SURROGATE.test(name)) ? 'a property name holds half of a Unicode character' : undefined;
+  return names.some((name) => LONE_SURROGATE.test(name))
+    ? 'a property name holds half of a Unicode character'
+    : undefined;
 }
 
 function childrenOf({ value, pointer, depth }: Visit): Visit[] {

@@ -12,3 +12,8 @@ export function pointerNames(pointer: string): string[] {
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
+
+/** Whether `pointer` names what `holder` names, or something inside it. */
+export function isWithin(pointer: string, holder: string): boolean {
+  return pointer === holder || pointer.startsWith(`${holder}/`);
+}

@@ -29,7 +29,8 @@ export function isWriteOnly(schema: Schema): boolean {
 export function isText(schema: Schema | undefined): boolean {
   if (schema === undefined || typeof schema === 'boolean') return false;
   const { type, enum: values } = schema;
-  if (type !== undefined) return type === 'string' || (Array.isArray(type) && type.length === 1 && type[0] === 'string');
+  if (type !== undefined)
+    return type === 'string' || (Array.isArray(type) && type.length === 1 && type[0] === 'string');
   if (Array.isArray(values)) return values.every((value: unknown) => typeof value === 'string');
   return typeof schema.const === 'string';
 }

@@ -53,7 +53,9 @@ export interface AskSpec {
 }
 
 /** What expiry means. `default` is recorded as defaulted, never as a human answer. */
-export type OnExpire = { readonly then: 'fail' | 'cancel' | 'resume' } | { readonly then: 'default'; readonly value: Json };
+export type OnExpire =
+  | { readonly then: 'fail' | 'cancel' | 'resume' }
+  | { readonly then: 'default'; readonly value: Json };
 
 /** Where the new question stands in its task; given by the transition that opens it. */
 export interface AskPlace {

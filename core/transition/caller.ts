@@ -154,4 +154,3 @@ export function cancel(head: TaskHead, nowMs: number): Transition {
   finish(draft, 'TASK_STATE_CANCELED');
   return done(draft);
 }
-

@@ -111,6 +111,8 @@ export function finish(draft: Draft, state: TaskState, message?: Message): void 
   dropStaleTimers(draft);
   if (head.secrets) draft.effects.push({ kind: 'drop-secrets', taskId: head.taskId });
   closeAsk(draft);
+  // Nothing replays any more.
+  set(draft, { calls: [], unread: [] });
   moveTo(draft, state, message ? { message } : {});
   rest(draft);
 }

@@ -19,7 +19,9 @@ const RUNNING: readonly TaskState[] = ['TASK_STATE_WORKING'];
 const LIVE: readonly TaskState[] = [...ACTIVE, ...ASKING, 'TASK_STATE_AUTH_REQUIRED'];
 
 /** Which states each command may meet. The matrix test reads this table. */
-export const MOVES: Readonly<Record<CommandType, { readonly from: readonly TaskState[]; readonly otherwise: Rejection }>> = {
+export const MOVES: Readonly<
+  Record<CommandType, { readonly from: readonly TaskState[]; readonly otherwise: Rejection }>
+> = {
   answer: { from: ASKING, otherwise: 'not-asking' },
   decline: { from: ASKING, otherwise: 'not-asking' },
   'refuse-answer': { from: ASKING, otherwise: 'not-asking' },

@@ -153,15 +153,16 @@ export function retryOrFail(draft: Draft, fatal: boolean, correlationId: string)
   const { turn } = draft.head;
   if (fatal || turn.attempts >= limits.turnAttempts) {
     const text = `The agent failed. Correlation id: ${correlationId}`;
-    return finish(
-      draft,
-      'TASK_STATE_FAILED',
-      statusText(draft.head, text, { reason: 'AGENT_FAILED', correlationId }),
-    );
+    return finish(draft, 'TASK_STATE_FAILED', statusText(draft.head, text, { reason: 'AGENT_FAILED', correlationId }));
   }
   const delayMs = Math.min(limits.retryDelayMinMs * 2 ** Math.max(0, turn.attempts - 1), limits.retryDelayMaxMs);
   set(draft, {
-    turn: { n: turn.n, phase: 'parked', attempts: turn.attempts, parked: { for: 'retry', untilMs: draft.nowMs + delayMs } },
+    turn: {
+      n: turn.n,
+      phase: 'parked',
+      attempts: turn.attempts,
+      parked: { for: 'retry', untilMs: draft.nowMs + delayMs },
+    },
   });
   draft.effects.push({ kind: 'dispatch', taskId: draft.head.taskId, turn: turn.n, delayMs });
   return undefined;

@@ -66,7 +66,9 @@ function withTime(message: Message, entry: LogEntry, head: TaskHead): Message {
 async function viewArtifacts(store: TaskStore, head: TaskHead): Promise<readonly Artifact[]> {
   if (head.firstArtifactSeq === undefined) return [];
   const entries = await entriesFrom(store, head, head.firstArtifactSeq);
-  const chunks = entries.map((entry) => entry.artifact).filter((kept): kept is Kept<ArtifactChunk> => kept !== undefined);
+  const chunks = entries
+    .map((entry) => entry.artifact)
+    .filter((kept): kept is Kept<ArtifactChunk> => kept !== undefined);
   const artifacts = new Map<string, Artifact>();
   for (const { artifact, append } of await resolveAll(chunks, (kept) => resolveKept(store, head, kept))) {
     const before = append ? artifacts.get(artifact.artifactId) : undefined;

@@ -27,7 +27,8 @@ export function parseJson(body: string | Uint8Array | undefined): Json {
       metadata: { bytes: String(bytes), maxBytes: String(limits.requestBytes) },
     });
   }
-  if (body === undefined || bytes === 0) throw new ProtocolError('PARSE_ERROR', 'Invalid JSON payload: the body is empty');
+  if (body === undefined || bytes === 0)
+    throw new ProtocolError('PARSE_ERROR', 'Invalid JSON payload: the body is empty');
   try {
     return JSON.parse(typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body)) as Json;
   } catch (cause) {

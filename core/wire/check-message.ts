@@ -51,7 +51,6 @@ function readContent(check: FieldCheck, raw: JsonObject, field: string): Part | 
   const all = raw.data === undefined ? kinds : ([...kinds, 'data'] as const);
   if (all.length > 1) return check.refuse(field, `must have one of text, raw, url and data, not ${all.join(' and ')}`);
   const kind = all[0];
-  if (kind === undefined) return check.refuse(field, 'must have one of text, raw, url and data');
   switch (kind) {
     case 'text': {
       const text = check.content(raw.text, `${field}.text`);
@@ -67,6 +66,8 @@ function readContent(check: FieldCheck, raw: JsonObject, field: string): Part | 
       const data = check.json(raw.data as Json, `${field}.data`);
       return data === undefined ? undefined : { data };
     }
+    case undefined:
+      return check.refuse(field, 'must have one of text, raw, url and data');
   }
 }
 

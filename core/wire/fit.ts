@@ -8,6 +8,7 @@ import type { Message, Task } from '../message.ts';
 
 /** Throws `UNSUPPORTED_OPERATION` when the task is too large even without history. */
 export function fitTask(task: Task, maxBytes: number = limits.responseBytes): Task {
+  if (fits(task, maxBytes)) return task;
   const { history = [], ...rest } = task;
   let room = maxBytes - wireBytes(rest);
   if (room < 0) {
@@ -16,24 +17,25 @@ export function fitTask(task: Task, maxBytes: number = limits.responseBytes): Ta
     });
   }
   let first = history.length;
-  while (first > 0) {
+  for (; first > 0; first -= 1) {
     room -= wireBytes(history[first - 1]);
     if (room < 0) break;
-    first -= 1;
   }
-  if (first === 0) return task;
   return first === history.length ? rest : { ...rest, history: history.slice(first) };
 }
 
 /** Throws `UNSUPPORTED_OPERATION` when the agent's reply is too large. */
 export function fitMessage(message: Message, maxBytes: number = limits.responseBytes): Message {
-  if (wireBytes(message) <= maxBytes) return message;
+  if (fits(message, maxBytes)) return message;
   throw new ProtocolError('UNSUPPORTED_OPERATION', 'The reply is too large for one response');
+}
+
+/** One character of JSON text is at most three bytes on the wire, so that almost every answer is judged by its length. */
+function fits(value: unknown, maxBytes: number): boolean {
+  return JSON.stringify(value).length * 3 <= maxBytes || wireBytes(value) <= maxBytes;
 }
 
 /** In UTF-8 and as a JSON string, which is how a body travels inside a Lambda response. */
 function wireBytes(value: unknown): number {
-  const json = JSON.stringify(value);
-  // Far below every limit an estimate is enough: escaping at most doubles, UTF-8 at most triples a JSON text.
-  return json.length < limits.headBytes ? json.length * 2 : Buffer.byteLength(JSON.stringify(json));
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 }

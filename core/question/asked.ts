@@ -1,0 +1,29 @@
+/** An open question with everything that judging an answer to it needs. */
+import type { Message } from '../message.ts';
+import type { OpenAsk } from '../task.ts';
+import { type Choices, choicesOf } from './options.ts';
+import { questionData } from './question-data.ts';
+import { type PreparedSchema, prepare } from './validate.ts';
+
+export interface Asked {
+  readonly open: OpenAsk;
+  readonly schema: PreparedSchema;
+  readonly choices: Choices;
+  /** Names of `writeOnly` properties. */
+  readonly secret: readonly string[];
+  /** The one required property, when there is exactly one: what a text can answer. */
+  readonly only: string | undefined;
+}
+
+export function askedBy(open: OpenAsk, question: Message): Asked {
+  const { answerSchema, options } = questionData(question);
+  const schema = prepare(answerSchema);
+  const [only, ...more] = schema.root.required;
+  return {
+    open,
+    schema,
+    choices: choicesOf(options, schema.root),
+    secret: open.secret ?? [],
+    only: more.length === 0 ? only : undefined,
+  };
+}

@@ -1,0 +1,198 @@
+/** Checks what an author asks for, fills in the defaults, and names every mistake with its place. */
+import { AgentFault } from '../errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { limits } from '../limits.ts';
+import { checkSchema } from './check-schema.ts';
+import { shorten } from './error-words.ts';
+import { SchemaProblem } from './expand-schema.ts';
+import { ANSWER_BOUNDS, boundErrors, sameJson } from './json-bounds.ts';
+import { type Choice, choicesOf, isOptionList } from './options.ts';
+import { childPointer, isWithin } from './pointer.ts';
+import type { Schema } from './schema-keywords.ts';
+import { OutOfTime } from './time-limit.ts';
+import type { AnswerError, AskSpec, OnExpire, QuestionData } from './types.ts';
+import { compile, type PreparedSchema, prepare, runValidation } from './validate.ts';
+
+export interface CheckedAsk {
+  readonly schema: JsonObject;
+  readonly wrapped: boolean;
+  readonly options: QuestionData['options'];
+  readonly allowOther: boolean;
+  readonly secret: readonly string[];
+  readonly expiresInMs: number;
+  readonly maxAttempts: number;
+  readonly onExpire: OnExpire;
+  readonly parsesText: boolean;
+  /** Longest before expiry first. */
+  readonly remindBeforeMs: readonly number[];
+}
+
+const TEXT_SCHEMA: JsonObject = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+
+/** The author's machine may be busy: a check that was cut off is tried again before it counts as the author's mistake. */
+const TRIES = 2;
+
+/** A mistake in the spec; `checkAsk` adds which question it is. */
+class Mistake extends Error {
+  override readonly name = 'Mistake';
+}
+
+/** @throws AgentFault BAD_QUESTION */
+export function checkAsk(spec: AskSpec): CheckedAsk {
+  try {
+    return check(spec);
+  } catch (error) {
+    if (!(error instanceof Mistake || error instanceof SchemaProblem || error instanceof OutOfTime)) throw error;
+    const what = error instanceof OutOfTime ? 'the schema takes too long to check' : error.message;
+    throw new AgentFault('BAD_QUESTION', `question "${spec.name}": ${what}`, { cause: error });
+  }
+}
+
+function check(spec: AskSpec): CheckedAsk {
+  checkText(spec);
+  const { schema, wrapped } =
+    spec.schema === undefined ? { schema: TEXT_SCHEMA, wrapped: false } : checkSchema(spec.schema);
+  const prepared = prepare(schema);
+  compiled(prepared);
+  const { secret } = prepared.root;
+  if (secret.length > 0 && spec.parsesText) {
+    throw new Mistake('parseText cannot be used with writeOnly properties: the text would be recorded');
+  }
+  const allowOther = spec.allowOther === true;
+  const options = checkOptions(spec.options, allowOther, prepared);
+  const expiresInMs = whole('expiresIn', spec.expiresInMs ?? limits.questionExpiryDefaultMs, 'ms', [
+    limits.questionExpiryMinMs,
+    limits.questionExpiryMaxMs,
+  ]);
+  return {
+    schema,
+    wrapped,
+    options,
+    allowOther,
+    secret,
+    expiresInMs,
+    maxAttempts: whole('maxAttempts', spec.maxAttempts ?? limits.questionAttemptsDefault, '', [
+      1,
+      limits.questionAttemptsMax,
+    ]),
+    onExpire: checkOnExpire(spec.onExpire ?? { then: 'fail' }, prepared, wrapped),
+    parsesText: spec.parsesText === true,
+    remindBeforeMs: checkReminders(spec.remindBeforeMs ?? [], expiresInMs),
+  };
+}
+
+function checkText({ name, text }: AskSpec): void {
+  if (typeof name !== 'string' || name === '' || name.length > limits.idLength) {
+    throw new Mistake(`the name must be a string of 1 to ${limits.idLength} characters`);
+  }
+  if (typeof text !== 'string' || text.trim() === '') throw new Mistake('the text must say what is asked');
+  if (Buffer.byteLength(text) > limits.questionTextBytes) {
+    throw new Mistake(`the text is longer than ${limits.questionTextBytes} bytes`);
+  }
+}
+
+/** What the validator itself cannot make sense of is the author's mistake as well. */
+function compiled(prepared: PreparedSchema): void {
+  try {
+    compile(prepared, TRIES);
+  } catch (error) {
+    if (error instanceof OutOfTime) throw error;
+    throw new SchemaProblem('', `cannot be compiled: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function whole(name: string, value: number, unit: string, [min, max]: readonly [number, number]): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new Mistake(`${name} must be a whole number from ${min} to ${max}${unit && ` ${unit}`}, not ${String(value)}`);
+}
+
+function checkReminders(before: readonly number[], expiresInMs: number): number[] {
+  if (before.length > limits.remindersMax) throw new Mistake(`at most ${limits.remindersMax} reminders are possible`);
+  for (const ms of before) whole('remind.before', ms, 'ms', [1, expiresInMs - 1]);
+  return [...new Set(before)].sort((a, b) => b - a);
+}
+
+function checkOnExpire(onExpire: OnExpire, prepared: PreparedSchema, wrapped: boolean): OnExpire {
+  if (onExpire.then !== 'default') return onExpire;
+  const [problem] = boundErrors(onExpire.value, { ...ANSWER_BOUNDS, bytes: limits.defaultValueBytes });
+  if (problem) throw new Mistake(`the default at expiry: ${at(problem)}`);
+  const value: Json = wrapped ? { value: onExpire.value } : onExpire.value;
+  const secret = prepared.root.secret.find((name) => isJsonObject(value) && Object.hasOwn(value, name));
+  if (secret !== undefined) throw new Mistake(`the default at expiry must not hold the writeOnly property ${secret}`);
+  const [refused] = runValidation(prepared, value, TRIES).errors;
+  if (refused) throw new Mistake(`the default at expiry is refused by the schema: ${at(refused)}`);
+  return onExpire;
+}
+
+function at({ pointer, message }: AnswerError): string {
+  return pointer === '' ? message : `${pointer}: ${message}`;
+}
+
+function checkOptions(
+  options: QuestionData['options'],
+  allowOther: boolean,
+  prepared: PreparedSchema,
+): QuestionData['options'] {
+  if (options === undefined) return undefined;
+  const bounds = {
+    bytes: limits.questionOptionsBytes,
+    depth: limits.schemaDepth,
+    arrayItems: limits.questionOptionsMax,
+  };
+  const [problem] = boundErrors(options, bounds);
+  if (problem) throw new Mistake(`the options: ${at(problem)}`);
+  if (!isOptionList(options) && !(isJsonObject(options) && Object.values(options).every(Array.isArray))) {
+    throw new Mistake('the options must be a list, or an object of lists by property');
+  }
+  const { required } = prepared.root;
+  if (isOptionList(options) && required.length !== 1) {
+    throw new Mistake(`options as a list need exactly one required property, and the schema has ${required.length}`);
+  }
+  const choices = choicesOf(options, prepared.root);
+  for (const [property, list] of choices) checkChoices(property, list, allowOther, prepared);
+  return oneForm(options, required);
+}
+
+/** On the wire a list when the schema has one required property and nothing else has options. */
+function oneForm(options: NonNullable<QuestionData['options']>, required: readonly string[]): QuestionData['options'] {
+  if (isOptionList(options)) return options.length === 0 ? undefined : options;
+  const filled = Object.entries(options).filter(([, list]) => list.length > 0);
+  const [only] = filled;
+  if (!only) return undefined;
+  return filled.length === 1 && required.length === 1 && only[0] === required[0] ? only[1] : Object.fromEntries(filled);
+}
+
+function checkChoices(
+  property: string,
+  choices: readonly Choice[],
+  allowOther: boolean,
+  prepared: PreparedSchema,
+): void {
+  if (choices.length === 0 && !allowOther)
+    throw new Mistake(`the options of ${property} are empty: nothing can be chosen`);
+  const schema = prepared.root.properties.get(property);
+  if (schema === undefined) throw new Mistake(`the options are for ${property}, which is not a property of the schema`);
+  const repeated = choices.findIndex((choice, i) =>
+    choices.slice(0, i).some(({ value }) => sameJson(value, choice.value)),
+  );
+  if (repeated >= 0) throw new Mistake(`option ${repeated + 1} of ${property} is there twice`);
+  const values = choices.map((choice) => choice.value);
+  const [tooDeep] = boundErrors(values, { ...ANSWER_BOUNDS, depth: limits.answerDepth });
+  if (tooDeep) throw new Mistake(`the options of ${property}: ${at(tooDeep)}`);
+  values.forEach((value, index) => {
+    const refused = refusalOf(property, value, schema, prepared);
+    if (!refused) return;
+    const option = `option ${index + 1} of ${property} (${shorten(JSON.stringify(value), 100)})`;
+    throw new Mistake(`${option} is refused by the schema: ${at(refused)}`);
+  });
+}
+
+/** What the property's own schema says, and what the root as a whole says about the property. */
+function refusalOf(property: string, value: Json, schema: Schema, prepared: PreparedSchema): AnswerError | undefined {
+  const own: JsonObject = { type: 'object', properties: { [property]: schema } };
+  const answer = { [property]: value };
+  return (
+    runValidation(prepare(own), answer, TRIES).errors[0] ??
+    runValidation(prepared, answer, TRIES).errors.find(({ pointer }) => isWithin(pointer, childPointer('', property)))
+  );
+}

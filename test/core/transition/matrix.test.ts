@@ -1,0 +1,154 @@
+/** Every command in every place a task can stand: what happens, or why not. Literal, so that a new move shows here. */
+import { describe, expect, it } from 'vitest';
+import { MOVES, transition } from '../../../core/transition/transition.ts';
+import { COMMANDS, type CommandName, LATE_MS, PLACES, type Place, START_MS } from './fixtures.ts';
+
+type Cell = string;
+
+/** `ok: <state> <phase>` or the rejection. */
+const MATRIX: Record<Place, Record<CommandName, Cell>> = {
+  submitted: {
+    answer: 'not-asking',
+    decline: 'not-asking',
+    'refuse-answer': 'not-asking',
+    receive: 'ok: SUBMITTED requested',
+    cancel: 'ok: CANCELED idle',
+    claim: 'ok: WORKING running',
+    renew: 'lease-lost',
+    emit: 'lease-lost',
+    ask: 'lease-lost',
+    'read-inbox': 'lease-lost',
+    end: 'lease-lost',
+    yield: 'lease-lost',
+    'fail-attempt': 'lease-lost',
+    'do-due': 'not-due',
+  },
+  'working, running': {
+    answer: 'not-asking',
+    decline: 'not-asking',
+    'refuse-answer': 'not-asking',
+    receive: 'ok: WORKING running',
+    cancel: 'ok: CANCELED idle',
+    claim: 'not-claimable',
+    renew: 'ok: WORKING running',
+    emit: 'ok: WORKING running',
+    ask: 'ok: INPUT_REQUIRED idle',
+    'read-inbox': 'ok: WORKING running',
+    end: 'ok: COMPLETED idle',
+    yield: 'ok: WORKING requested',
+    'fail-attempt': 'ok: WORKING parked',
+    'do-due': 'not-due',
+  },
+  'working, requested': {
+    answer: 'not-asking',
+    decline: 'not-asking',
+    'refuse-answer': 'not-asking',
+    receive: 'ok: WORKING requested',
+    cancel: 'ok: CANCELED idle',
+    claim: 'not-claimable',
+    renew: 'lease-lost',
+    emit: 'lease-lost',
+    ask: 'lease-lost',
+    'read-inbox': 'lease-lost',
+    end: 'lease-lost',
+    yield: 'lease-lost',
+    'fail-attempt': 'lease-lost',
+    'do-due': 'not-due',
+  },
+  'working, parked': {
+    answer: 'not-asking',
+    decline: 'not-asking',
+    'refuse-answer': 'not-asking',
+    receive: 'ok: WORKING parked',
+    cancel: 'ok: CANCELED idle',
+    claim: 'not-claimable',
+    renew: 'lease-lost',
+    emit: 'lease-lost',
+    ask: 'lease-lost',
+    'read-inbox': 'lease-lost',
+    end: 'lease-lost',
+    yield: 'lease-lost',
+    'fail-attempt': 'lease-lost',
+    'do-due': 'not-due',
+  },
+  'input-required': {
+    answer: 'ok: WORKING requested',
+    decline: 'ok: WORKING requested',
+    'refuse-answer': 'ok: INPUT_REQUIRED idle',
+    receive: 'asking',
+    cancel: 'ok: CANCELED idle',
+    claim: 'not-claimable',
+    renew: 'lease-lost',
+    emit: 'lease-lost',
+    ask: 'lease-lost',
+    'read-inbox': 'lease-lost',
+    end: 'lease-lost',
+    yield: 'lease-lost',
+    'fail-attempt': 'lease-lost',
+    'do-due': 'not-due',
+  },
+  completed: ended(),
+  failed: ended(),
+  rejected: ended(),
+  canceled: ended(),
+};
+
+function ended(): Record<CommandName, Cell> {
+  return {
+    answer: 'ended',
+    decline: 'ended',
+    'refuse-answer': 'ended',
+    receive: 'ended',
+    cancel: 'ended',
+    claim: 'not-claimable',
+    renew: 'lease-lost',
+    emit: 'lease-lost',
+    ask: 'lease-lost',
+    'read-inbox': 'lease-lost',
+    end: 'lease-lost',
+    yield: 'lease-lost',
+    'fail-attempt': 'lease-lost',
+    'do-due': 'not-due',
+  };
+}
+
+const cells = Object.entries(MATRIX).flatMap(([place, row]) =>
+  Object.entries(row).map(([command, expected]) => ({
+    place: place as Place,
+    command: command as CommandName,
+    expected,
+  })),
+);
+
+describe('state x command (design, sections 4 and 5)', () => {
+  it.each(cells)('$place + $command: $expected', ({ place, command, expected }) => {
+    const before = JSON.stringify(PLACES[place]);
+    const result = transition(PLACES[place], COMMANDS[command], START_MS + 3_000);
+    const cell = result.ok
+      ? `ok: ${result.head.status.state.replace('TASK_STATE_', '')} ${result.head.turn.phase}`
+      : result.rejection;
+    expect(cell).toBe(expected);
+    expect(JSON.stringify(PLACES[place])).toBe(before);
+    if (result.ok) expect(result.head.version).toBe(PLACES[place].version + 1);
+  });
+
+  it('knows every command that the table of moves knows', () => {
+    expect([...Object.keys(COMMANDS), 'reask'].sort()).toEqual(Object.keys(MOVES).sort());
+  });
+
+  it.each([
+    ['submitted', 'ok: SUBMITTED requested'],
+    ['working, running', 'ok: WORKING parked'],
+    ['working, requested', 'ok: WORKING requested'],
+    ['working, parked', 'ok: WORKING requested'],
+    ['input-required', 'ok: FAILED idle'],
+    ['completed', 'not-due'],
+    ['canceled', 'not-due'],
+  ] as const)('two days later, what is due to a task that is %s: %s', (place, expected) => {
+    const result = transition(PLACES[place], { type: 'do-due' }, LATE_MS);
+    const cell = result.ok
+      ? `ok: ${result.head.status.state.replace('TASK_STATE_', '')} ${result.head.turn.phase}`
+      : result.rejection;
+    expect(cell).toBe(expected);
+  });
+});
