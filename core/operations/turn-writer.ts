@@ -15,6 +15,18 @@ type Unsigned<T> = T extends TurnCommand ? Omit<T, 'token' | 'events'> : never;
 /** A command without what the writer adds: the lease token and the waiting events. */
 export type TurnWrite = Unsigned<TurnCommand>;
 
+/** Renewing a lease and marking messages as read say nothing; a failed attempt does its calls again. */
+const CARRIES_EVENTS: Readonly<Record<TurnWrite['type'], boolean>> = {
+  emit: true,
+  ask: true,
+  reask: true,
+  end: true,
+  yield: true,
+  renew: false,
+  'read-inbox': false,
+  'fail-attempt': false,
+};
+
 /** Why a turn is over. */
 export type Leave = 'ended' | 'lease-lost' | 'store-failed';
 
@@ -102,8 +114,9 @@ export class TurnWriter {
   /** Undefined when written. */
   async #commit(write: TurnWrite): Promise<Leave | undefined> {
     const { store, log, wake } = this.#deps;
-    const events = this.#events;
-    this.#events = [];
+    // What a write does not carry waits for the next one that does.
+    const events = CARRIES_EVENTS[write.type] ? this.#events : [];
+    if (CARRIES_EVENTS[write.type]) this.#events = [];
     const command = { ...write, events, token: this.#token } as TurnCommand;
     for (let lost = 0; lost <= limits.conflictRetries; lost++) {
       if (this.#over) return 'lease-lost';

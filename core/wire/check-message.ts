@@ -51,24 +51,17 @@ function readContent(check: FieldCheck, raw: JsonObject, field: string): Part | 
   const all = raw.data === undefined ? kinds : ([...kinds, 'data'] as const);
   if (all.length > 1) return check.refuse(field, `must have one of text, raw, url and data, not ${all.join(' and ')}`);
   const kind = all[0];
-  switch (kind) {
-    case 'text': {
-      const text = check.content(raw.text, `${field}.text`);
-      return text === undefined ? undefined : { text };
-    }
-    case 'raw':
-      return readRaw(check, raw.raw, `${field}.raw`);
-    case 'url': {
-      const url = check.requiredLine(raw.url, `${field}.url`, limits.uriLength);
-      return url === undefined ? undefined : { url };
-    }
-    case 'data': {
-      const data = check.json(raw.data as Json, `${field}.data`);
-      return data === undefined ? undefined : { data };
-    }
-    case undefined:
-      return check.refuse(field, 'must have one of text, raw, url and data');
+  if (kind === undefined) return check.refuse(field, 'must have one of text, raw, url and data');
+  if (kind === 'raw') return readRaw(check, raw.raw, `${field}.raw`);
+  if (kind === 'data') {
+    const data = check.json(raw.data as Json, `${field}.data`);
+    return data === undefined ? undefined : { data };
   }
+  const content =
+    kind === 'text'
+      ? check.content(raw.text, `${field}.text`)
+      : check.requiredLine(raw.url, `${field}.url`, limits.uriLength);
+  return content === undefined ? undefined : { [kind]: content };
 }
 
 /** ProtoJSON takes both base64 alphabets, with or without padding; what is kept is the standard form. */

@@ -46,6 +46,6 @@ async function* encoded(
     yield encoding.failure(error);
   } finally {
     // The reader may have left in the middle: whatever feeds the stream must hear of it.
-    
+    await source.return?.();
   }
 }

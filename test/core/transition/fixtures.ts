@@ -32,7 +32,7 @@ export function must(result: Transition): Extract<Transition, { ok: true }> {
   return result;
 }
 
-export function after(head: TaskHead, command: Command, nowMs = START_MS + 1_000): TaskHead {
+export function moved(head: TaskHead, command: Command, nowMs = START_MS + 1_000): TaskHead {
   return must(transition(head, command, nowMs)).head;
 }
 
@@ -52,8 +52,8 @@ export const claimOf = (turn: number): Command => ({
   token: TOKEN,
   untilMs: START_MS + 61_000,
 });
-export const working = after(submitted, claimOf(1));
-export const asking = after(working, { type: 'ask', token: TOKEN, call: 1, spec, events: [] });
+export const working = moved(submitted, claimOf(1));
+export const asking = moved(working, { type: 'ask', token: TOKEN, call: 1, spec, events: [] });
 export const openId = 'q-abcdefghijklmnop-1';
 
 export const answer: Command = {
@@ -63,11 +63,11 @@ export const answer: Command = {
   mark: { id: 'mark-2', digest: 'digest-2' },
   accepted: { value: { costCentre: 'CC-4410' } },
 };
-export const answered = after(asking, answer, START_MS + 2_000);
-export const parked = after(working, { type: 'fail-attempt', token: TOKEN, fatal: false, correlationId: 'c-1' });
+export const answered = moved(asking, answer, START_MS + 2_000);
+export const parked = moved(working, { type: 'fail-attempt', token: TOKEN, fatal: false, correlationId: 'c-1' });
 
 const end = (state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED'): TaskHead =>
-  after(working, { type: 'end', token: TOKEN, state, events: [] });
+  moved(working, { type: 'end', token: TOKEN, state, events: [] });
 
 /** Long after everything that could be due in a live task. */
 export const LATE_MS = START_MS + 2 * DAY_MS;
@@ -81,7 +81,7 @@ export const PLACES = {
   completed: end('TASK_STATE_COMPLETED'),
   failed: end('TASK_STATE_FAILED'),
   rejected: end('TASK_STATE_REJECTED'),
-  canceled: after(asking, { type: 'cancel' }),
+  canceled: moved(asking, { type: 'cancel' }),
 } as const satisfies Record<string, TaskHead>;
 export type Place = keyof typeof PLACES;
 

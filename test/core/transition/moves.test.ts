@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { transition } from '../../../core/transition/transition.ts';
 import {
-  after,
+  moved,
   answer,
   answered,
   asking,
@@ -49,7 +49,7 @@ describe('creation', () => {
 describe('claim', () => {
   it('is working with one event the first time; later claims change phase and lease only', () => {
     expect(working).toMatchObject({ seq: 2, generation: 2, status: { state: 'TASK_STATE_WORKING', seq: 2 } });
-    const later = after(answered, claimOf(2));
+    const later = moved(answered, claimOf(2));
     expect(later).toMatchObject({ seq: answered.seq, generation: answered.generation, status: answered.status });
     expect(later.turn).toEqual({
       n: 2,
@@ -135,7 +135,7 @@ describe('answer', () => {
   });
 
   it('leaves its timer to the next turn, which deletes it with its first write (section 3, step 7)', () => {
-    const claimed = after(answered, claimOf(2));
+    const claimed = moved(answered, claimOf(2));
     const first = must(transition(claimed, { ...COMMANDS.emit }, START_MS + 3_000));
     expect(first.effects).toContainEqual({ kind: 'delete-timer', taskId: TASK_ID, ask: 1, timer: 'expire' });
     const second = must(transition(first.head, { ...COMMANDS.emit }, START_MS + 3_000));
@@ -147,14 +147,14 @@ describe('refused answers', () => {
   const refuse = COMMANDS['refuse-answer'];
 
   it('ask again under the next question id, same expiry, until the cap; then the task fails (S16)', () => {
-    const second = after(asking, refuse, START_MS + 2_000);
+    const second = moved(asking, refuse, START_MS + 2_000);
     expect(second.ask).toMatchObject({
       questionId: 'q-abcdefghijklmnop-2',
       attempt: 2,
       ask: 1,
       expiresAtMs: START_MS + 1_000 + 86_400_000,
     });
-    const third = after(second, { ...refuse, questionId: 'q-abcdefghijklmnop-2' }, START_MS + 3_000);
+    const third = moved(second, { ...refuse, questionId: 'q-abcdefghijklmnop-2' }, START_MS + 3_000);
     expect(third.ask).toMatchObject({ questionId: 'q-abcdefghijklmnop-3', attempt: 3 });
     const failed = must(transition(third, { ...refuse, questionId: 'q-abcdefghijklmnop-3' }, START_MS + 4_000));
     expect(failed.head.status.state).toBe('TASK_STATE_FAILED');
@@ -181,7 +181,7 @@ describe('expiry', () => {
   const nowMs = START_MS + 1_000 + 86_400_000;
 
   it('fails the task with a clear reason by default (S30)', () => {
-    const failed = after(asking, { type: 'do-due' }, nowMs);
+    const failed = moved(asking, { type: 'do-due' }, nowMs);
     expect(failed.status.state).toBe('TASK_STATE_FAILED');
     expect(failed.log.at(-1)?.message).toMatchObject({
       value: {
@@ -199,14 +199,14 @@ describe('expiry', () => {
       { outcome: 'defaulted', value: { value: { costCentre: 'CC-4420' } } },
     ],
   ] as const)('with %j the code goes on and is told so, never as an answer (R50, R92)', (onExpire, state, record) => {
-    const open = after(working, {
+    const open = moved(working, {
       type: 'ask',
       token: TOKEN,
       call: 1,
       spec: { ...COMMANDS.ask.spec, onExpire },
       events: [],
     });
-    const next = after(open, { type: 'do-due' }, nowMs);
+    const next = moved(open, { type: 'do-due' }, nowMs);
     expect(next.status.state).toBe(state);
     expect(next.calls[0]).toMatchObject(record);
     expect(next.calls[0]).not.toHaveProperty('messageId');
@@ -215,8 +215,8 @@ describe('expiry', () => {
 
   it('cancels the task where the agent chose so', () => {
     const spec = { ...COMMANDS.ask.spec, onExpire: { then: 'cancel' } } as const;
-    const open = after(working, { type: 'ask', token: TOKEN, call: 1, spec, events: [] });
-    expect(after(open, { type: 'do-due' }, nowMs).status.state).toBe('TASK_STATE_CANCELED');
+    const open = moved(working, { type: 'ask', token: TOKEN, call: 1, spec, events: [] });
+    expect(moved(open, { type: 'do-due' }, nowMs).status.state).toBe('TASK_STATE_CANCELED');
   });
 });
 
@@ -230,7 +230,7 @@ describe('failed attempts', () => {
       for (const effect of failed.effects) {
         if (effect.kind === 'dispatch') delays.push(effect.delayMs ?? 0);
       }
-      if (attempt < 5) head = after(head, claimOf(1), START_MS + 3_600_000);
+      if (attempt < 5) head = moved(head, claimOf(1), START_MS + 3_600_000);
     }
     expect(delays).toEqual([5_000, 10_000, 20_000, 40_000]);
     expect(head.status.state).toBe('TASK_STATE_FAILED');
@@ -240,7 +240,7 @@ describe('failed attempts', () => {
   });
 
   it('cannot be claimed again before the delay is over', () => {
-    const parked = after(working, { ...COMMANDS['fail-attempt'] }, START_MS);
+    const parked = moved(working, { ...COMMANDS['fail-attempt'] }, START_MS);
     expect(transition(parked, claimOf(1), START_MS + 4_999)).toEqual({ ok: false, rejection: 'not-claimable' });
     expect(transition(parked, claimOf(1), START_MS + 5_000).ok).toBe(true);
   });
@@ -248,40 +248,40 @@ describe('failed attempts', () => {
 
 describe('redispatch', () => {
   it('doubles the next due, so that a backlog is not fed twice (section 8)', () => {
-    const once = after(submitted, { type: 'do-due' }, START_MS + 120_000);
+    const once = moved(submitted, { type: 'do-due' }, START_MS + 120_000);
     expect(once.turn.dispatch).toEqual({ dueMs: START_MS + 120_000 + 240_000, intervalMs: 240_000 });
-    const twice = after(once, { type: 'do-due' }, START_MS + 360_000);
+    const twice = moved(once, { type: 'do-due' }, START_MS + 360_000);
     expect(twice.turn.dispatch).toEqual({ dueMs: START_MS + 360_000 + 480_000, intervalMs: 480_000 });
   });
 });
 
 describe('unread messages', () => {
-  const received = after(working, COMMANDS.receive, START_MS + 2_000);
+  const received = moved(working, COMMANDS.receive, START_MS + 2_000);
 
   it('run the turn once more before it may complete, and only once (section 7)', () => {
-    const told = after(received, COMMANDS.end, START_MS + 3_000);
+    const told = moved(received, COMMANDS.end, START_MS + 3_000);
     expect(told).toMatchObject({
       status: { state: 'TASK_STATE_WORKING' },
       turn: { n: 2, phase: 'requested' },
       toldUnread: 3,
     });
-    const again = after(told, claimOf(2), START_MS + 4_000);
-    expect(after(again, COMMANDS.end, START_MS + 5_000).status.state).toBe('TASK_STATE_COMPLETED');
+    const again = moved(told, claimOf(2), START_MS + 4_000);
+    expect(moved(again, COMMANDS.end, START_MS + 5_000).status.state).toBe('TASK_STATE_COMPLETED');
   });
 
   it('do not hold up a failure', () => {
-    expect(after(received, { ...COMMANDS.end, state: 'TASK_STATE_FAILED' }).status.state).toBe('TASK_STATE_FAILED');
+    expect(moved(received, { ...COMMANDS.end, state: 'TASK_STATE_FAILED' }).status.state).toBe('TASK_STATE_FAILED');
   });
 
   it('are bounded', () => {
     let head = working;
-    for (let at = 0; at < 20; at++) head = after(head, COMMANDS.receive, START_MS + 2_000);
+    for (let at = 0; at < 20; at++) head = moved(head, COMMANDS.receive, START_MS + 2_000);
     expect(transition(head, COMMANDS.receive, START_MS + 2_000)).toEqual({ ok: false, rejection: 'inbox-full' });
   });
 });
 
 describe('end', () => {
   it('keeps the task for 30 days (section 4, retention)', () => {
-    expect(after(working, COMMANDS.end, START_MS).dueMs).toBe(START_MS + 30 * 86_400_000);
+    expect(moved(working, COMMANDS.end, START_MS).dueMs).toBe(START_MS + 30 * 86_400_000);
   });
 });

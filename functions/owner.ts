@@ -1,0 +1,52 @@
+/**
+ * Who is calling, from what the gateway has verified and from nothing else (design section 10). Undefined when nobody
+ * vouches for the caller.
+ */
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Owner } from '../core/ids.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function ownerOf(event: APIGatewayProxyEvent): Owner | undefined {
+  // Types promise an authorizer; events of routes without one have none.
+  const authorizer: unknown = event.requestContext.authorizer;
+  if (isFields(authorizer)) {
+    const claims = isFields(authorizer.claims) ? authorizer.claims : authorizer;
+    return jwtOwner(claims) ?? localOwner(authorizer);
+  }
+  return iamOwner(event.requestContext.identity);
+}
+
+/** Issuer and subject name the principal: subjects are unique only within their issuer, which has no `#` in its URL. */
+function jwtOwner(claims: Fields): Owner | undefined {
+  const issuer = text(claims.iss);
+  const subject = text(claims.sub);
+  if (issuer === undefined || subject === undefined) return undefined;
+  return { tenant: text(claims.tenant) ?? text(claims['custom:tenant']) ?? '', principal: `${issuer}#${subject}` };
+}
+
+/** Named test users of the local runtime. */
+function localOwner({ tenant, principal }: Fields): Owner | undefined {
+  const name = text(principal);
+  return name === undefined ? undefined : { tenant: text(tenant) ?? '', principal: name };
+}
+
+/**
+ * Account and unique id of the role or user. `caller` is `AROA...:session` for an assumed role: the session name is the
+ * caller's choice and goes. Users of a Cognito identity pool share their role, so their own id is part of the name.
+ */
+function iamOwner(identity: APIGatewayProxyEvent['requestContext']['identity'] | undefined): Owner | undefined {
+  const account = text(identity?.accountId);
+  const uniqueId = text(identity?.caller)?.split(':', 1)[0];
+  if (account === undefined || !uniqueId) return undefined;
+  const pooled = text(identity?.cognitoIdentityId);
+  return { tenant: account, principal: pooled === undefined ? uniqueId : `${uniqueId}/${pooled}` };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}

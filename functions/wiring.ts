@@ -1,0 +1,115 @@
+/**
+ * Wires the operations to AWS, once per container, and is the only reader of the environment. A container whose settings
+ * are wrong does not start, and says everything that is wrong at once.
+ */
+import { tmpdir } from 'node:os';
+import { dynamoClient, schedulerClient, sqsClient } from '../aws/clients.ts';
+import { DynamoTaskStore } from '../aws/dynamodb-task-store.ts';
+import { SchedulerDeadlines } from '../aws/scheduler-deadlines.ts';
+import { SecretCipher } from '../aws/secret-cipher.ts';
+import { SqsTurnQueue } from '../aws/sqs-turn-queue.ts';
+import type { Agent, Cipher, Deps } from '../core/ports.ts';
+import type { ApiOptions } from './api.ts';
+import { createJsonLog, LOG_LEVELS, type LogLevel } from './json-log.ts';
+import { pollingWake, systemClock, systemIds } from './system.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What an agent module exports by default: an agent, or a function of the place it runs in. */
+export type AgentModule = Agent | ((place: { readonly dataFolder: string; readonly env: Environment }) => Agent);
+
+export interface Settings {
+  readonly table: string;
+  readonly turnQueueUrl: string;
+  readonly timerGroup: string;
+  readonly timerRoleArn: string;
+  readonly timerTargetArn: string;
+  readonly timerDeadLetterArn: string;
+  /** 32 bytes. Absent: questions with `writeOnly` answers cannot be answered. */
+  readonly secretKey: Uint8Array | undefined;
+  readonly logLevel: LogLevel;
+  readonly baseUrl: string | undefined;
+}
+
+const ARN = /^arn:[\w-]+:[\w-]+:[\w-]*:[0-9]*:.+$/;
+
+/** Throws one `Error` that names every setting that is missing or wrong, without its value. */
+export function readSettings(env: Environment): Settings {
+  const problems: string[] = [];
+  const optional = (name: string, what: string, valid: (value: string) => boolean): string | undefined => {
+    const value = env[name]?.trim();
+    if (!value) return undefined;
+    if (!valid(value)) problems.push(`${name} is not ${what}`);
+    return value;
+  };
+  const required = (name: string, what: string, valid: (value: string) => boolean): string => {
+    if (!env[name]?.trim()) problems.push(`${name} is missing: ${what}`);
+    return optional(name, what, valid) ?? '';
+  };
+  const arn = (name: string, whose: string) => required(name, `the ARN of ${whose}`, (value) => ARN.test(value));
+
+  const secretKey = optional('ASKBACK_SECRET_KEY', 'the base64 of 32 bytes', (key) => keyBytes(key).length === 32);
+  const baseUrl = optional('ASKBACK_BASE_URL', 'an http or https URL', isHttpUrl);
+  const level = optional('ASKBACK_LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`, (value) => isLogLevel(value));
+  const settings: Settings = {
+    table: required('ASKBACK_TABLE', 'the name of the DynamoDB table', (name) => /^[\w.-]{3,255}$/.test(name)),
+    turnQueueUrl: required('ASKBACK_TURN_QUEUE_URL', 'the URL of the turn queue', isHttpUrl),
+    timerGroup: required('ASKBACK_TIMER_GROUP', 'the name of the schedule group', (name) =>
+      /^[\w.-]{1,64}$/.test(name),
+    ),
+    timerRoleArn: arn('ASKBACK_TIMER_ROLE_ARN', 'the role that lets the Scheduler invoke the deadline function'),
+    timerTargetArn: arn('ASKBACK_TIMER_TARGET_ARN', 'the deadline function'),
+    timerDeadLetterArn: arn('ASKBACK_TIMER_DLQ_ARN', 'the dead-letter queue of timers'),
+    secretKey: secretKey === undefined ? undefined : keyBytes(secretKey),
+    logLevel: level !== undefined && isLogLevel(level) ? level : 'info',
+    baseUrl: baseUrl?.replace(/\/+$/, ''),
+  };
+  if (problems.length > 0) throw new Error(`Askback cannot start. ${problems.join('. ')}.`);
+  return settings;
+}
+
+export interface Wired {
+  readonly deps: Deps;
+  readonly api: ApiOptions;
+}
+
+export function wire(module: AgentModule, env: Environment = process.env): Wired {
+  const settings = readSettings(env);
+  const deps: Deps = {
+    store: new DynamoTaskStore({ client: dynamoClient(), tableName: settings.table }),
+    queue: new SqsTurnQueue({ client: sqsClient(), queueUrl: settings.turnQueueUrl }),
+    deadlines: new SchedulerDeadlines({
+      client: schedulerClient(),
+      clock: systemClock,
+      groupName: settings.timerGroup,
+      targetArn: settings.timerTargetArn,
+      roleArn: settings.timerRoleArn,
+      deadLetterArn: settings.timerDeadLetterArn,
+    }),
+    clock: systemClock,
+    ids: systemIds,
+    cipher: settings.secretKey === undefined ? keyless : new SecretCipher(settings.secretKey),
+    wake: pollingWake,
+    log: createJsonLog({ level: settings.logLevel }),
+    // The one folder that a Lambda environment may write to.
+    agent: typeof module === 'function' ? module({ dataFolder: tmpdir(), env }) : module,
+  };
+  return { deps, api: settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl } };
+}
+
+const withoutKey = async (): Promise<never> => {
+  throw new Error('ASKBACK_SECRET_KEY is not set, so writeOnly answers can be neither kept nor read');
+};
+const keyless: Cipher = { seal: withoutKey, open: withoutKey };
+
+function keyBytes(base64: string): Uint8Array {
+  return Buffer.from(base64, 'base64');
+}
+
+function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
+function isLogLevel(value: string): value is LogLevel {
+  return (LOG_LEVELS as readonly string[]).includes(value);
+}

@@ -1,0 +1,80 @@
+/** Owners come from what the gateway verified and from nothing else (design section 10, invariant 10). */
+import { describe, expect, it } from 'vitest';
+import { ownerKey } from '../../core/ids.ts';
+import { ownerOf } from '../../functions/owner.ts';
+import { ANONYMOUS, gatewayEvent, ROLE_IDENTITY } from './events.ts';
+
+const signedBy = (identity: Partial<typeof ANONYMOUS>) =>
+  ownerOf(gatewayEvent({ identity: { ...ANONYMOUS, ...identity } }));
+const authorized = (authorizer: Record<string, unknown>) => ownerOf(gatewayEvent({ identity: ANONYMOUS, authorizer }));
+
+describe('IAM: account and unique id, never the session name', () => {
+  it('two sessions of one role are one owner', () => {
+    const one = signedBy(ROLE_IDENTITY);
+    const other = signedBy({ ...ROLE_IDENTITY, caller: 'AROAEXAMPLEROLE:other-session' });
+    expect(one).toEqual({ tenant: '111122223333', principal: 'AROAEXAMPLEROLE' });
+    expect(other).toEqual(one);
+  });
+
+  it('a user, a role of the same session name, and another account are different owners', () => {
+    expect(signedBy({ accountId: '111122223333', caller: 'AIDAEXAMPLEUSER' })).toEqual({
+      tenant: '111122223333',
+      principal: 'AIDAEXAMPLEUSER',
+    });
+    expect(signedBy({ accountId: '111122223333', caller: 'AROAOTHERROLE:finance-session-1' })?.principal).toBe(
+      'AROAOTHERROLE',
+    );
+    expect(signedBy({ accountId: '444455556666', caller: 'AROAEXAMPLEROLE:x' })?.tenant).toBe('444455556666');
+  });
+
+  it('users of one Cognito identity pool share a role but not their tasks', () => {
+    const pooled = (cognitoIdentityId: string) =>
+      signedBy({ accountId: '1', caller: 'AROAPOOL:CognitoIdentityCredentials', cognitoIdentityId });
+    expect(pooled('eu-west-1:aaa')).toEqual({ tenant: '1', principal: 'AROAPOOL/eu-west-1:aaa' });
+    expect(pooled('eu-west-1:bbb')).toEqual({ tenant: '1', principal: 'AROAPOOL/eu-west-1:bbb' });
+  });
+
+  it.each([
+    {},
+    { accountId: '1' },
+    { caller: 'AROA:x' },
+    { accountId: '1', caller: '' },
+    { accountId: '1', caller: ':x' },
+  ])('nobody vouches for %j', (identity) => {
+    expect(signedBy(identity)).toBeUndefined();
+  });
+});
+
+describe('JWT: issuer, tenant claim and subject', () => {
+  const claims = { iss: 'https://login.example.com', sub: 'user-1', tenant: 'acme' };
+  it.each([{ claims }, claims, { claims: { iss: claims.iss, sub: claims.sub, 'custom:tenant': 'acme' } }])(
+    'from %j',
+    (authorizer) => {
+      expect(authorized(authorizer)).toEqual({ tenant: 'acme', principal: 'https://login.example.com#user-1' });
+    },
+  );
+
+  it('the same subject of another issuer or tenant is another owner', () => {
+    const keys = [
+      claims,
+      { ...claims, iss: 'https://evil.example.com' },
+      { ...claims, tenant: 'globex' },
+      { iss: claims.iss, sub: claims.sub },
+    ].map((each) => ownerKey(authorized({ claims: each })!));
+    expect(new Set(keys).size).toBe(4);
+  });
+
+  it('claims without issuer or subject are nobody, even when the request was also signed', () => {
+    for (const broken of [{}, { iss: 'x' }, { sub: 'x' }, { iss: 1, sub: 'x' }, { iss: 'x', sub: '' }]) {
+      expect(ownerOf(gatewayEvent({ authorizer: { claims: broken } }))).toBeUndefined();
+    }
+  });
+});
+
+describe('local: named test users', () => {
+  it('are what the local server says', () => {
+    expect(authorized({ tenant: 'local', principal: 'alice' })).toEqual({ tenant: 'local', principal: 'alice' });
+    expect(authorized({ principal: 'alice' })).toEqual({ tenant: '', principal: 'alice' });
+    expect(authorized({ tenant: 'local' })).toBeUndefined();
+  });
+});

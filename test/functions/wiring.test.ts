@@ -1,0 +1,98 @@
+/** Settings: one clear message for everything that is missing or wrong, at start. */
+import { describe, expect, it } from 'vitest';
+import { readSettings, wire } from '../../functions/wiring.ts';
+import { fakeDeps } from '../core/wire/support.ts';
+
+const GOOD = {
+  ASKBACK_TABLE: 'askback-tasks',
+  ASKBACK_TURN_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/999988887777/askback-turns',
+  ASKBACK_TIMER_GROUP: 'askback',
+  ASKBACK_TIMER_ROLE_ARN: 'arn:aws:iam::999988887777:role/askback-timers',
+  ASKBACK_TIMER_TARGET_ARN: 'arn:aws:lambda:eu-west-1:999988887777:function:askback-deadline',
+  ASKBACK_TIMER_DLQ_ARN: 'arn:aws:sqs:eu-west-1:999988887777:askback-timers-dlq',
+};
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+describe('readSettings', () => {
+  it('reads what is needed, with defaults for the rest', () => {
+    expect(readSettings(GOOD)).toEqual({
+      table: 'askback-tasks',
+      turnQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/999988887777/askback-turns',
+      timerGroup: 'askback',
+      timerRoleArn: 'arn:aws:iam::999988887777:role/askback-timers',
+      timerTargetArn: 'arn:aws:lambda:eu-west-1:999988887777:function:askback-deadline',
+      timerDeadLetterArn: 'arn:aws:sqs:eu-west-1:999988887777:askback-timers-dlq',
+      secretKey: undefined,
+      logLevel: 'info',
+      baseUrl: undefined,
+    });
+    const more = readSettings({
+      ...GOOD,
+      ASKBACK_SECRET_KEY: KEY,
+      ASKBACK_LOG_LEVEL: 'warn',
+      ASKBACK_BASE_URL: 'https://agents.example.com/expenses/',
+    });
+    expect(more).toMatchObject({ logLevel: 'warn', baseUrl: 'https://agents.example.com/expenses' });
+    expect(more.secretKey?.length).toBe(32);
+  });
+
+  it('names everything that is missing, in one message', () => {
+    expect(() => readSettings({})).toThrow(
+      'Askback cannot start. ASKBACK_TABLE is missing: the name of the DynamoDB table. ' +
+        'ASKBACK_TURN_QUEUE_URL is missing: the URL of the turn queue. ' +
+        'ASKBACK_TIMER_GROUP is missing: the name of the schedule group. ' +
+        'ASKBACK_TIMER_ROLE_ARN is missing: the ARN of the role that lets the Scheduler invoke the deadline function. ' +
+        'ASKBACK_TIMER_TARGET_ARN is missing: the ARN of the deadline function. ' +
+        'ASKBACK_TIMER_DLQ_ARN is missing: the ARN of the dead-letter queue of timers.',
+    );
+  });
+
+  it('names everything that is wrong, without its value', () => {
+    const wrong = {
+      ...GOOD,
+      ASKBACK_TABLE: 'a b',
+      ASKBACK_TURN_QUEUE_URL: 'turns',
+      ASKBACK_TIMER_ROLE_ARN: 'role',
+      ASKBACK_SECRET_KEY: 'c2hvcnQ=',
+      ASKBACK_LOG_LEVEL: 'loud',
+      ASKBACK_BASE_URL: 'ftp://example.com',
+    };
+    expect(() => readSettings(wrong)).toThrow(
+      'Askback cannot start. ASKBACK_SECRET_KEY is not the base64 of 32 bytes. ' +
+        'ASKBACK_BASE_URL is not an http or https URL. ' +
+        'ASKBACK_LOG_LEVEL is not one of info, warn, error, silent. ' +
+        'ASKBACK_TABLE is not the name of the DynamoDB table. ' +
+        'ASKBACK_TURN_QUEUE_URL is not the URL of the turn queue. ' +
+        'ASKBACK_TIMER_ROLE_ARN is not the ARN of the role that lets the Scheduler invoke the deadline function.',
+    );
+  });
+});
+
+describe('wire', () => {
+  const { agent } = fakeDeps();
+
+  it('builds everything without calling anybody', () => {
+    const { deps, api } = wire(agent, { ...GOOD, ASKBACK_SECRET_KEY: KEY, AWS_REGION: 'eu-west-1' });
+    expect(deps.agent).toBe(agent);
+    expect(api).toEqual({});
+    expect(wire(agent, { ...GOOD, ASKBACK_BASE_URL: 'https://a.example.com' }).api).toEqual({
+      baseUrl: 'https://a.example.com',
+    });
+  });
+
+  it('gives an agent that wants one a folder it may write to', () => {
+    const folders: string[] = [];
+    const { deps } = wire(({ dataFolder }) => {
+      folders.push(dataFolder);
+      return agent;
+    }, GOOD);
+    expect(deps.agent).toBe(agent);
+    expect(folders).toEqual([expect.stringMatching(/^\//)]);
+  });
+
+  it('without a key, writeOnly answers fail with the name of the setting; with one they come back', async () => {
+    await expect(wire(agent, GOOD).deps.cipher.seal('x', 'c')).rejects.toThrow('ASKBACK_SECRET_KEY is not set');
+    const { cipher } = wire(agent, { ...GOOD, ASKBACK_SECRET_KEY: KEY }).deps;
+    expect(await cipher.open(await cipher.seal('x', 'c'), 'c')).toBe('x');
+  });
+});
