@@ -90,13 +90,16 @@ export type CallRecord = AskRecord | ArtifactRecord;
 
 export type AskOutcome = 'answered' | 'declined' | 'expired' | 'defaulted';
 
+/** Call and name stand in the record itself. */
+export type ClosedAsk = Omit<OpenAsk, 'call' | 'name'>;
+
 export interface AskRecord {
   readonly kind: 'ask';
   readonly call: number;
   readonly name: string;
   readonly outcome: AskOutcome;
   /** The ask as it was when it closed, so that a turn whose own checks refuse the answer can ask again. */
-  readonly open: OpenAsk;
+  readonly open: ClosedAsk;
   /** Present when answered (by a value) or defaulted. */
   readonly value?: Kept<Json>;
   /** Present when answered by text that the author's `parseText` is to read. */

@@ -29,9 +29,6 @@ export interface CheckedAsk {
 
 const TEXT_SCHEMA: JsonObject = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 
-/** The author's machine may be busy: a check that was cut off is tried again before it counts as the author's mistake. */
-const TRIES = 2;
-
 /** A mistake in the spec; `checkAsk` adds which question it is. */
 class Mistake extends Error {
   override readonly name = 'Mistake';
@@ -94,7 +91,7 @@ function checkText({ name, text }: AskSpec): void {
 /** What the validator itself cannot make sense of is the author's mistake as well. */
 function compiled(prepared: PreparedSchema): void {
   try {
-    compile(prepared, TRIES);
+    compile(prepared);
   } catch (error) {
     if (error instanceof OutOfTime) throw error;
     throw new SchemaProblem('', `cannot be compiled: ${(error as Error).message}`, { cause: error });
@@ -119,7 +116,7 @@ function checkOnExpire(onExpire: OnExpire, prepared: PreparedSchema, wrapped: bo
   const value: Json = wrapped ? { value: onExpire.value } : onExpire.value;
   const secret = prepared.root.secret.find((name) => isJsonObject(value) && Object.hasOwn(value, name));
   if (secret !== undefined) throw new Mistake(`the default at expiry must not hold the writeOnly property ${secret}`);
-  const [refused] = runValidation(prepared, value, TRIES).errors;
+  const [refused] = runValidation(prepared, value).errors;
   if (refused) throw new Mistake(`the default at expiry is refused by the schema: ${at(refused)}`);
   return onExpire;
 }
@@ -192,7 +189,7 @@ function refusalOf(property: string, value: Json, schema: Schema, prepared: Prep
   const own: JsonObject = { type: 'object', properties: { [property]: schema } };
   const answer = { [property]: value };
   return (
-    runValidation(prepare(own), answer, TRIES).errors[0] ??
-    runValidation(prepared, answer, TRIES).errors.find(({ pointer }) => isWithin(pointer, childPointer('', property)))
+    runValidation(prepare(own), answer).errors[0] ??
+    runValidation(prepared, answer).errors.find(({ pointer }) => isWithin(pointer, childPointer('', property)))
   );
 }

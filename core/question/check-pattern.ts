@@ -18,7 +18,7 @@ export function patternProblem(pattern: string): string | undefined {
   let regex: RegExp;
   try {
     // The flag is JSON Schema's recommendation and what the validator compiles with.
-    regex = withinTime(() => new RegExp(pattern, 'u'), 2);
+    regex = withinTime(() => new RegExp(pattern, 'u'));
   } catch (error) {
     return error instanceof OutOfTime ? TOO_SLOW : `is not a regular expression: ${(error as Error).message}`;
   }
@@ -44,7 +44,7 @@ function isSlow(regex: RegExp, pattern: string): boolean {
   try {
     withinTime(() => {
       for (const text of texts) regex.test(text);
-    }, 2);
+    });
     return false;
   } catch (error) {
     if (error instanceof OutOfTime) return true;

@@ -48,21 +48,21 @@ export function prepare(schema: JsonObject): PreparedSchema {
  * Compiles the schema, once.
  * @throws OutOfTime when that takes too long; Ajv's Error when the schema means nothing
  */
-export function compile(schema: PreparedSchema, tries = 1): ValidateFunction {
+export function compile(schema: PreparedSchema): ValidateFunction {
   warmAjv();
-  schema.validate ??= withinTime(() => newAjv().compile(schema.expanded), tries);
+  schema.validate ??= withinTime(() => newAjv().compile(schema.expanded));
   return schema.validate;
 }
 
 /** @throws OutOfTime when the check takes too long */
-export function runValidation(schema: PreparedSchema, value: Json, tries = 1): Validation {
-  const validate = compile(schema, tries);
+export function runValidation(schema: PreparedSchema, value: Json): Validation {
+  const validate = compile(schema);
   return withinTime(() => {
     validate(value);
     const found: readonly ErrorObject[] = validate.errors ?? [];
     const wrong = new Set(found.flatMap((error) => pointerNames(error.instancePath).slice(0, 1)));
     return { errors: errorsInWords(found), wrong };
-  }, tries);
+  });
 }
 
 /**

@@ -74,11 +74,12 @@ export function decline(head: TaskHead, command: Of<'decline'>, nowMs: number): 
  */
 export function resume(draft: Draft, ask: OpenAsk, outcome: Pick<AskRecord, 'outcome'> & Partial<AskRecord>): void {
   const { head } = draft;
+  const { call, name, ...open } = ask;
   const record: AskRecord = {
     kind: 'ask',
-    call: ask.call,
-    name: ask.name,
-    open: ask,
+    call,
+    name,
+    open,
     questionSeq: head.status.seq,
     ...outcome,
   };

@@ -120,7 +120,11 @@ function reask(draft: Draft, command: Of<'reask'>): void {
   if (!record) throw new AgentFault('BAD_CALL', `call ${command.call} is not an answered ask of this turn`);
   set(draft, { calls: head.calls.filter((call) => call !== record) });
   const attempt = record.open.attempt;
-  askAgain(draft, record.open, { question: command.question, errors: command.errors });
+  askAgain(
+    draft,
+    { ...record.open, call: record.call, name: record.name },
+    { question: command.question, errors: command.errors },
+  );
   if (draft.head.ask && draft.head.ask.attempt > attempt) {
     rest(draft);
     const { expiresAtMs, ask: ordinal } = draft.head.ask;

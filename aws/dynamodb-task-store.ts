@@ -1,0 +1,281 @@
+/**
+ * The task store on DynamoDB. Each method names the access pattern of table-keys.ts that it serves. Decides nothing
+ * about tasks: it writes what it is given, under the condition that nobody wrote in between.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { limits } from '../core/limits.ts';
+import type { TaskState } from '../core/message.ts';
+import { Conflict, type Lease, type TaskStore } from '../core/ports.ts';
+import type { Child, LogEntry, Phase, StepRecord, TaskHead } from '../core/task.ts';
+import { putChildren, putStepItem, readBlob, readLogBefore, readSecret, readSteps, stepOf } from './child-items.ts';
+import { decodeHead, encodeHead, type Item, type StoredHead, WRITE_IDS } from './head-item.ts';
+import { encodeLogEntry } from './log-codec.ts';
+import { type Condition, type Key, type Refused, Table } from './table.ts';
+import { attr, dueKey, HEAD_SK, index, names, prefix, taskIdOf, taskPk } from './table-keys.ts';
+
+export interface DynamoTaskStoreOptions {
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: string;
+  /** For tests: ids of head writes; random by default. */
+  readonly writeId?: () => string;
+  /** For tests: waits between tries of a batch. */
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+const SUBMITTED: TaskState = 'TASK_STATE_SUBMITTED';
+const WORKING: TaskState = 'TASK_STATE_WORKING';
+const REQUESTED: Phase = 'requested';
+const RUNNING: Phase = 'running';
+
+export class DynamoTaskStore implements TaskStore {
+  readonly #table: Table;
+  readonly #writeId: () => string;
+  /** The write ids of the item that a head was read from. A head from elsewhere starts a new list. */
+  readonly #writes = new WeakMap<TaskHead, readonly string[]>();
+
+  constructor(options: DynamoTaskStoreOptions) {
+    this.#table = new Table(options.client, options.tableName, options.sleep ?? ((ms) => sleep(ms)));
+    this.#writeId = options.writeId ?? (() => randomBytes(6).toString('base64url'));
+  }
+
+  /**
+   * Access pattern 1.
+   * Who loses: the second of two creations, and a repeat; it gets the head that stands. Its children
+   * are blobs, which are the same for both.
+   */
+  async create(head: TaskHead, children: readonly Child[]): Promise<{ created: TaskHead } | { exists: TaskHead }> {
+    const found = await this.#writeHead(head, [], children, {
+      ConditionExpression: 'attribute_not_exists(#pk)',
+      ExpressionAttributeNames: names('pk'),
+    });
+    if (found === 'written') return { created: head };
+    if (found) return { exists: found };
+    // It stood in the way and was removed before it could be read: there is room now.
+    return this.create(head, []);
+  }
+
+  /** Access pattern 2. */
+  async load(taskId: string): Promise<TaskHead | undefined> {
+    return this.#decoded(await this.#table.get(headKey(taskId)));
+  }
+
+  /**
+   * Access pattern 3.
+   * Who loses: everybody whose head is not the newest; they get `Conflict` with the newest and decide again.
+   */
+  async save(previous: TaskHead, next: TaskHead, children: readonly Child[] = []): Promise<TaskHead> {
+    if (next.version !== previous.version + 1) throw new Error('save: next.version must be previous.version + 1');
+    const actual = await this.#writeHead(next, this.#writes.get(previous) ?? [], children, isAsRead(previous));
+    if (actual === 'written') return next;
+    throw new Conflict(actual);
+  }
+
+  /**
+   * Access pattern 4.
+   * Who loses: a second worker with the same message, and a worker that comes after cancel or expiry; it gets
+   * undefined. Two shapes of a head can be claimed, each with its own condition; only turn 1 can be in the first.
+   */
+  async claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined> {
+    if (turn === 1) {
+      const first = await this.#claimFirst(taskId, lease, nowMs);
+      if (first.claimed || !isWaiting(first.standing)) return first.claimed;
+    }
+    const later = await this.#claimLater(taskId, turn, lease);
+    return later.claimed;
+  }
+
+  /** Access pattern 5. */
+  steps(head: TaskHead): Promise<readonly StepRecord[]> {
+    return readSteps(this.#table, head);
+  }
+
+  /**
+   * Access pattern 6. Who loses: the second writer of a call; it gets the record that stands.
+   * Throws `Conflict` when the item that stands is of a newer task of the same id: this head is history.
+   */
+  async putStep(head: TaskHead, record: StepRecord, children: readonly Child[] = []): Promise<StepRecord> {
+    await putChildren(this.#table, head, children);
+    const refused = await putStepItem(this.#table, head, record);
+    if (!refused) return record;
+    const standing = stepOf(head, refused.standing);
+    if (!standing) throw new Conflict(await this.load(head.taskId));
+    return standing;
+  }
+
+  /** Access pattern 7. */
+  logBefore(head: TaskHead, beforeSeq: number, limit: number): Promise<readonly LogEntry[]> {
+    return readLogBefore(this.#table, head, beforeSeq, limit, limits.logChunkEntries);
+  }
+
+  /** Access pattern 8. */
+  blob(head: TaskHead, hash: string): Promise<string | undefined> {
+    return readBlob(this.#table, head, hash);
+  }
+
+  /** Access pattern 9. */
+  secret(head: TaskHead, id: string): Promise<string | undefined> {
+    return readSecret(this.#table, head, id);
+  }
+
+  /** Access pattern 10. */
+  async dropSecrets(taskId: string): Promise<void> {
+    await this.#table.deleteAll(await this.#table.keysOf(taskPk(taskId), prefix.secret));
+  }
+
+  /** Access pattern 11. */
+  async due(shard: number, nowMs: number, limit: number): Promise<readonly string[]> {
+    const taskIds: string[] = [];
+    if (limit <= 0) return taskIds;
+    const found = this.#table.query({
+      IndexName: index.due,
+      KeyConditionExpression: '#dueShard = :shard AND #due <= :now',
+      ExpressionAttributeNames: names('dueShard', 'due'),
+      ExpressionAttributeValues: { ':shard': dueKey(shard), ':now': nowMs },
+      Limit: limit,
+    });
+    for await (const item of found) {
+      taskIds.push(taskIdOf(String(item[attr.pk])));
+      if (taskIds.length === limit) break;
+    }
+    return taskIds;
+  }
+
+  /**
+   * Access pattern 12. Looks first, so that a task that changed keeps its children.
+   * Who loses: who removes a task that changed since it was read; it gets `Conflict`. A task that is gone is removed.
+   */
+  async remove(head: TaskHead): Promise<void> {
+    const now = await this.load(head.taskId);
+    if (now && (now.version !== head.version || now.bornMs !== head.bornMs)) throw new Conflict(now);
+    const keys = await this.#table.keysOf(taskPk(head.taskId));
+    await this.#table.deleteAll(keys.filter(({ sk }) => sk !== HEAD_SK));
+    const refused = await this.#table.deleteIf(headKey(head.taskId), isAsRead(head));
+    const actual = this.#decoded(refused?.standing);
+    if (actual) throw new Conflict(actual);
+  }
+
+  /** Children first, then the head: 'written', or the head that stood in the way (undefined: none). */
+  async #writeHead(
+    head: TaskHead,
+    earlier: readonly string[],
+    children: readonly Child[],
+    condition: Condition,
+  ): Promise<'written' | TaskHead | undefined> {
+    await putChildren(this.#table, head, children);
+    const writeId = this.#writeId();
+    const writes = [...earlier, writeId].slice(-WRITE_IDS);
+    const refused = await this.#table.putIf({ ...condition, Item: encodeHead(head, writes) });
+    const standing = refused?.standing && decodeHead(refused.standing);
+    // The SDK repeats a write whose response was lost; the repeat is refused by what the write itself has made.
+    if (!refused || standing?.writes.includes(writeId)) {
+      this.#writes.set(head, writes);
+      return 'written';
+    }
+    return standing && this.#known(standing);
+  }
+
+  /** The head as `create` made it: state, generation and log move too, which the literal numbers stand for. */
+  async #claimFirst(taskId: string, lease: Lease, nowMs: number): Promise<Claim> {
+    const working: LogEntry = { seq: 2, atMs: nowMs, generation: 2, state: WORKING };
+    return this.#claimed(
+      lease,
+      await this.#table.updateIf(headKey(taskId), {
+        UpdateExpression: `${TAKE_LEASE}, #seq = :two, #generation = :two, #state = :working, #statusAt = :now, #statusSeq = :two, #log = list_append(#log, :entry) ${DROP_REQUEST}`,
+        ConditionExpression: `${IS_REQUESTED} AND #state = :submitted AND #seq = :one AND #generation = :one`,
+        ExpressionAttributeNames: {
+          ...CLAIM_NAMES,
+          ...names('seq', 'generation', 'statusAt', 'statusSeq', 'log'),
+        },
+        ExpressionAttributeValues: {
+          ...claimValues(1, lease),
+          ':two': 2,
+          ':now': nowMs,
+          ':submitted': SUBMITTED,
+          ':entry': [encodeLogEntry(working)],
+        },
+      }),
+    );
+  }
+
+  async #claimLater(taskId: string, turn: number, lease: Lease): Promise<Claim> {
+    return this.#claimed(
+      lease,
+      await this.#table.updateIf(headKey(taskId), {
+        UpdateExpression: `${TAKE_LEASE} ${DROP_REQUEST}`,
+        ConditionExpression: `${IS_REQUESTED} AND #state = :working`,
+        ExpressionAttributeNames: CLAIM_NAMES,
+        ExpressionAttributeValues: claimValues(turn, lease),
+      }),
+    );
+  }
+
+  #claimed(lease: Lease, outcome: Refused | { readonly item: Item }): Claim {
+    if ('item' in outcome) return { claimed: this.#decoded(outcome.item), standing: undefined };
+    const standing = this.#decoded(outcome.standing);
+    // A claim whose response was lost is refused by its own lease when the SDK repeats it.
+    const ours = standing?.turn.phase === RUNNING && standing.turn.lease?.token === lease.token;
+    return { claimed: ours ? standing : undefined, standing };
+  }
+
+  #decoded(item: Item | undefined): TaskHead | undefined {
+    return item && this.#known(decodeHead(item));
+  }
+
+  #known({ head, writes }: StoredHead): TaskHead {
+    this.#writes.set(head, writes);
+    return head;
+  }
+}
+
+interface Claim {
+  readonly claimed: TaskHead | undefined;
+  readonly standing: TaskHead | undefined;
+}
+
+const TAKE_LEASE =
+  'SET #version = #version + :one, #attempts = #attempts + :one, #phase = :running, #leaseToken = :token, #leaseUntil = :until, #due = :until';
+const DROP_REQUEST = 'REMOVE #dispatch';
+const IS_REQUESTED = '#turn = :turn AND #phase = :requested';
+const CLAIM_NAMES = names(
+  'version',
+  'attempts',
+  'phase',
+  'leaseToken',
+  'leaseUntil',
+  'due',
+  'dispatch',
+  'turn',
+  'state',
+);
+
+function claimValues(turn: number, lease: Lease): Record<string, unknown> {
+  return {
+    ':one': 1,
+    ':turn': turn,
+    ':requested': REQUESTED,
+    ':running': RUNNING,
+    ':working': WORKING,
+    ':token': lease.token,
+    ':until': lease.untilMs,
+  };
+}
+
+/** Turn 1 is requested again: an earlier attempt has moved the task to working and was given up. */
+function isWaiting(head: TaskHead | undefined): boolean {
+  return head?.turn.n === 1 && head.turn.phase === REQUESTED && head.status.state === WORKING;
+}
+
+/** `born` tells a task from an earlier one of the same id, whose versions were counted from 1 as well. */
+function isAsRead(head: TaskHead): Condition {
+  return {
+    ConditionExpression: '#version = :version AND #born = :born',
+    ExpressionAttributeNames: names('version', 'born'),
+    ExpressionAttributeValues: { ':version': head.version, ':born': head.bornMs },
+  };
+}
+
+function headKey(taskId: string): Key {
+  return { pk: taskPk(taskId), sk: HEAD_SK };
+}

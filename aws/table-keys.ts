@@ -1,0 +1,183 @@
+/**
+ * The table: what is asked of it, and the keys that answer. The one place where names of attributes and indexes stand;
+ * lib/ deploys the table from here, and local/ creates it from `tableDefinition`.
+ *
+ * |  # | question                                     | asked by                | index     | key                               | consistency   | cost                       |
+ * | -- | -------------------------------------------- | ----------------------- | --------- | --------------------------------- | ------------- | -------------------------- |
+ * |  1 | Is this first message new? Then make a task. | SendMessage             | table     | T#task, HEAD, if absent           | conditional   | 1 write                    |
+ * |  2 | How does the task stand?                     | every operation         | table     | T#task, HEAD                      | strong        | 1 read                     |
+ * |  3 | Change the task, if it is as I read it.      | every operation         | table     | T#task, HEAD, version             | conditional   | 1 write                    |
+ * |  4 | Give me the lease of this turn.              | run-turn                | table     | T#task, HEAD, turn, phase         | conditional   | 1 write (retried turn 1: 2) |
+ * |  5 | Which calls are recorded?                    | run-turn                | table     | T#task, STEP# prefix              | strong        | 1 read per MB              |
+ * |  6 | Record this call, unless it is.              | run-turn                | table     | T#task, STEP#call, if absent      | conditional   | 1 write (lost: +1 read)    |
+ * |  7 | Which entries have left the head?            | GetTask, run-turn       | table     | T#task, LOG# downwards            | strong        | 1 read per page            |
+ * |  8 | What is in this blob?                        | GetTask, run-turn       | table     | T#task, BLOB#hash# prefix         | strong        | 1 read per MB              |
+ * |  9 | What was the secret answer?                  | run-turn                | table     | T#task, SECRET#id                 | strong        | 1 read                     |
+ * | 10 | Forget the secrets of this task.             | whoever ends a task     | table     | T#task, SECRET# prefix            | strong        | 1 read, 1 write per 25     |
+ * | 11 | Which tasks are due?                         | sweep                   | due       | due#shard, due at most now        | eventual hint | 1 read per shard           |
+ * | 12 | Remove the task and all that is its.         | sweep                   | table     | T#task, all; head last by version | strong        | 2 reads, 1 write per 25, 1 write |
+ * | 13 | Which tasks has this owner, newest first?    | ListTasks (not served)  | byOwner   | O#shard#owner, status time        | eventual hint | 1 read per shard           |
+ * | 14 | Which tasks are in this context?             | ListTasks (not served)  | byContext | C#owner#context, T#task           | eventual hint | 1 read per page            |
+ *
+ * 13 and 14 are kept from the first task on, so that listing needs no migration. Writing the items that a head names
+ * (steps, log chunks, blobs, secrets) is part of 1, 3 and 6. Index keys cost two writes when they change and none when
+ * they do not: `due` changes with most writes, byOwner with the status timestamp, byContext never. There is no Scan.
+ */
+import { createHash } from 'node:crypto';
+import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import { limits } from '../core/limits.ts';
+
+/** Attribute names are billed with every item, so they are short. */
+export const attr = {
+  pk: 'pk',
+  sk: 'sk',
+  /** Epoch seconds; on the head of a terminal task only. The backstop behind the sweeper's own deletion. */
+  ttl: 'ttl',
+  version: 'v',
+  seq: 'seq',
+  generation: 'gen',
+  /** Creation time of the task in ms; every item of the task carries it. */
+  born: 'born',
+  agent: 'agent',
+  owner: 'own',
+  context: 'ctx',
+  state: 'st',
+  statusAt: 'at',
+  statusSeq: 'atq',
+  statusMessage: 'msg',
+  turn: 'n',
+  phase: 'ph',
+  attempts: 'try',
+  leaseToken: 'lt',
+  leaseUntil: 'lu',
+  parked: 'park',
+  dispatch: 'disp',
+  ask: 'ask',
+  calls: 'calls',
+  staleTimers: 'stale',
+  unread: 'unr',
+  toldUnread: 'told',
+  marks: 'marks',
+  log: 'log',
+  used: 'used',
+  firstArtifactSeq: 'art',
+  secrets: 'sec',
+  /** Ids of the newest writes of this head, so that a writer whose response was lost recognises its own. */
+  writes: 'w',
+  due: 'due',
+  dueShard: 'ds',
+  ownerShard: 'os',
+  contextKey: 'ck',
+  /** Children: the value as JSON, or one chunk of a blob (binary) and how many chunks there are. */
+  json: 'j',
+  chunk: 'x',
+  chunks: 'of',
+} as const;
+
+/** ExpressionAttributeNames: `#version` stands for the attribute of `attr.version`. */
+export function names(...used: readonly (keyof typeof attr)[]): Record<string, string> {
+  return Object.fromEntries(used.map((name) => [`#${name}`, attr[name]]));
+}
+
+export const index = { byOwner: 'byOwner', byContext: 'byContext', due: 'due' } as const;
+
+export const HEAD_SK = 'HEAD';
+
+export const prefix = { step: 'STEP#', log: 'LOG#', blob: 'BLOB#', secret: 'SECRET#' } as const;
+
+export function taskPk(taskId: string): string {
+  return `T#${taskId}`;
+}
+
+export function taskIdOf(pk: string): string {
+  return pk.slice(2);
+}
+
+/** Padded, so that the order of keys is the order of calls (limit 10,000). */
+export function stepSk(call: number): string {
+  return `${prefix.step}${padded(call)}`;
+}
+
+export function logSk(chunk: number): string {
+  return `${prefix.log}${padded(chunk)}`;
+}
+
+export function blobPrefix(hash: string): string {
+  return `${prefix.blob}${hash}#`;
+}
+
+export function blobSk(hash: string, chunk: number): string {
+  return `${blobPrefix(hash)}${String(chunk).padStart(3, '0')}`;
+}
+
+export function secretSk(id: string): string {
+  return `${prefix.secret}${id}`;
+}
+
+/** Partition of the due index; few enough to ask each in turn, enough to spread the writes. */
+export function dueKey(shard: number): string {
+  return `due#${shard}`;
+}
+
+export function dueShardOf(taskId: string): number {
+  return spread(taskId, limits.dueShards);
+}
+
+/** Partition of byOwner: one busy owner is spread over several. The owner is hashed: it has no fixed length. */
+export function ownerShardKey(owner: string, taskId: string): string {
+  return `O#${spread(taskId, limits.ownerShards)}#${ownerHash(owner)}`;
+}
+
+export function contextKey(owner: string, contextId: string): string {
+  return `C#${ownerHash(owner)}#${contextId}`;
+}
+
+/** 144 bits of SHA-256: nobody finds a second owner with the same, and what is found is checked against its head. */
+function ownerHash(owner: string): string {
+  return createHash('sha256').update(owner).digest().subarray(0, 18).toString('base64url');
+}
+
+function spread(taskId: string, shards: number): number {
+  return createHash('sha256').update(taskId).digest().readUInt32BE(0) % shards;
+}
+
+function padded(n: number): string {
+  return String(n).padStart(6, '0');
+}
+
+/** Input of CreateTable: pay per request, three indexes that hold keys only. */
+export function tableDefinition(tableName: string): CreateTableCommandInput {
+  return {
+    TableName: tableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [
+      { AttributeName: attr.pk, AttributeType: 'S' },
+      { AttributeName: attr.sk, AttributeType: 'S' },
+      { AttributeName: attr.ownerShard, AttributeType: 'S' },
+      { AttributeName: attr.statusAt, AttributeType: 'N' },
+      { AttributeName: attr.contextKey, AttributeType: 'S' },
+      { AttributeName: attr.dueShard, AttributeType: 'S' },
+      { AttributeName: attr.due, AttributeType: 'N' },
+    ],
+    KeySchema: [
+      { AttributeName: attr.pk, KeyType: 'HASH' },
+      { AttributeName: attr.sk, KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: [
+      keysOnly(index.byOwner, attr.ownerShard, attr.statusAt),
+      keysOnly(index.byContext, attr.contextKey, attr.pk),
+      keysOnly(index.due, attr.dueShard, attr.due),
+    ],
+  };
+}
+
+function keysOnly(name: string, hash: string, range: string) {
+  return {
+    IndexName: name,
+    KeySchema: [
+      { AttributeName: hash, KeyType: 'HASH' as const },
+      { AttributeName: range, KeyType: 'RANGE' as const },
+    ],
+    Projection: { ProjectionType: 'KEYS_ONLY' as const },
+  };
+}

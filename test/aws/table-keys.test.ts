@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { encodeHead } from '../../aws/head-item.ts';
+import {
+  blobSk,
+  contextKey,
+  dueKey,
+  dueShardOf,
+  logSk,
+  ownerShardKey,
+  secretSk,
+  stepSk,
+  tableDefinition,
+  taskIdOf,
+  taskPk,
+} from '../../aws/table-keys.ts';
+import type { TaskHead } from '../../core/task.ts';
+import { fullHead, submittedHead } from '../support/heads.ts';
+
+function source(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
+
+describe('the numbered access patterns', () => {
+  const rows = source('aws/table-keys.ts')
+    .split('\n')
+    .map((line) => /^ \* \| +([0-9]+) \|(.*)\|$/.exec(line))
+    .filter((row) => row !== null)
+    .map((row) => ({ number: Number(row[1]), cells: (row[2] ?? '').split('|').map((cell) => cell.trim()) }));
+
+  it('are numbered from 1 without gaps, and each says all there is to say', () => {
+    expect(rows.map((row) => row.number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+    for (const row of rows) {
+      expect(row.cells).toHaveLength(6);
+      expect(row.cells.every((cell) => cell.length > 0)).toBe(true);
+    }
+  });
+
+  it('are served by the store method that names them, and by no other', () => {
+    const store = source('aws/dynamodb-task-store.ts');
+    const served = [...store.matchAll(/\* Access pattern ([0-9]+)\.(?:.|\n)*?\*\/\n {2}(?:async )?(\w+)\(/g)].map(
+      (match) => [Number(match[1]), match[2]],
+    );
+    expect(served).toEqual([
+      [1, 'create'],
+      [2, 'load'],
+      [3, 'save'],
+      [4, 'claim'],
+      [5, 'steps'],
+      [6, 'putStep'],
+      [7, 'logBefore'],
+      [8, 'blob'],
+      [9, 'secret'],
+      [10, 'dropSecrets'],
+      [11, 'due'],
+      [12, 'remove'],
+    ]);
+    const unserved = rows.filter((row) => row.cells.some((cell) => cell.includes('(not served)')));
+    expect([...served.map(([number]) => number), ...unserved.map((row) => row.number)]).toEqual(
+      rows.map((row) => row.number),
+    );
+  });
+
+  it('need no Scan: none is imported', () => {
+    for (const file of ['aws/table.ts', 'aws/dynamodb-task-store.ts', 'aws/child-items.ts']) {
+      expect(source(file)).not.toContain('ScanCommand');
+    }
+  });
+});
+
+describe('keys', () => {
+  it('are as section 4 says, and sort as their numbers do', () => {
+    expect(taskPk('abc')).toBe('T#abc');
+    expect(taskIdOf('T#abc')).toBe('abc');
+    expect(stepSk(7)).toBe('STEP#000007');
+    expect(logSk(12)).toBe('LOG#000012');
+    expect(blobSk('hash', 3)).toBe('BLOB#hash#003');
+    expect(secretSk('s-1')).toBe('SECRET#s-1');
+    expect(dueKey(5)).toBe('due#5');
+    expect([stepSk(10_000), stepSk(9), stepSk(10)].sort()).toEqual([stepSk(9), stepSk(10), stepSk(10_000)]);
+  });
+
+  it('keep two owners apart, whatever their names contain (invariant 10)', () => {
+    expect(contextKey('1:a:b', 'c')).toBe('C#WkwF8iReRWdB5f4pvQ4MHxFM#c');
+    expect(contextKey('1:a:b', 'c')).not.toBe(contextKey('1:a', 'b:c'));
+    expect(ownerShardKey('1:a:b', 't')).toBe('O#1#WkwF8iReRWdB5f4pvQ4MHxFM');
+  });
+
+  it('spread tasks over all 8 shards of the due index and all 4 of an owner', () => {
+    const ids = Array.from({ length: 400 }, (_, n) => `task-${n}`);
+    const shards = ids.map(dueShardOf);
+    expect([...new Set(shards)].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(Math.max(...[0, 1, 2, 3, 4, 5, 6, 7].map((n) => shards.filter((shard) => shard === n).length))).toBeLessThan(
+      80,
+    );
+    expect(new Set(ids.map((id) => ownerShardKey('1:a:b', id))).size).toBe(4);
+  });
+
+  it('of the indexes change as rarely as they can: byOwner with the status alone, byContext never', () => {
+    const keysOf = (head: TaskHead) => {
+      const { os, at, ck, pk } = encodeHead(head, ['w']);
+      return { os, at, ck, pk };
+    };
+    const head = fullHead('task-1');
+    const keys = keysOf(head);
+    const touched: TaskHead = {
+      ...head,
+      version: 42,
+      seq: 24,
+      generation: 20,
+      dueMs: 1,
+      turn: { n: 8, phase: 'idle', attempts: 0 },
+    };
+    expect(keysOf(touched)).toEqual(keys);
+    const moved = keysOf({ ...head, status: { state: 'TASK_STATE_WORKING', atMs: 1_800_000_099_000, seq: 24 } });
+    expect(moved).toEqual({ ...keys, at: 1_800_000_099_000 });
+  });
+});
+
+describe('the head item', () => {
+  it('has a time to live once the task has ended, 60 days after, and none before (section 4)', () => {
+    const ended = submittedHead('t', { status: { state: 'TASK_STATE_COMPLETED', atMs: 1_800_000_000_001, seq: 1 } });
+    expect(encodeHead(ended, ['w']).ttl).toBe(1_805_184_001);
+    expect(encodeHead(submittedHead('t'), ['w'])).not.toHaveProperty('ttl');
+  });
+
+  it('shows operators and conditions their attributes, and nothing that is empty', () => {
+    expect(encodeHead(submittedHead('task-1'), ['a', 'b'])).toEqual({
+      pk: 'T#task-1',
+      sk: 'HEAD',
+      v: 1,
+      seq: 1,
+      gen: 1,
+      born: 1_800_000_000_000,
+      agent: 'Expense agent',
+      own: '4:acme:user-17',
+      ctx: 'ctx-task-1',
+      st: 'TASK_STATE_SUBMITTED',
+      at: 1_800_000_000_000,
+      atq: 1,
+      n: 1,
+      ph: 'requested',
+      try: 0,
+      disp: '{"dueMs":1800000120000,"intervalMs":120000}',
+      marks: '[["mark-1","digest-1"]]',
+      log: [
+        '{"s":1,"t":1800000000000,"g":1,"st":"SUBMITTED","r":{"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"File my taxi receipt"}]}}',
+      ],
+      used: '[1,0,0,0,0]',
+      w: 'a b',
+      due: 1_800_000_120_000,
+      ds: 'due#6',
+      os: 'O#2#fnIbQv2PB2HS2fVzImzMcvpY',
+      ck: 'C#fnIbQv2PB2HS2fVzImzMcvpY#ctx-task-1',
+    });
+  });
+});
+
+describe('the table', () => {
+  it('is paid per request, with three indexes that hold keys only', () => {
+    expect(tableDefinition('tasks')).toEqual({
+      TableName: 'tasks',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+        { AttributeName: 'os', AttributeType: 'S' },
+        { AttributeName: 'at', AttributeType: 'N' },
+        { AttributeName: 'ck', AttributeType: 'S' },
+        { AttributeName: 'ds', AttributeType: 'S' },
+        { AttributeName: 'due', AttributeType: 'N' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'byOwner',
+          KeySchema: [
+            { AttributeName: 'os', KeyType: 'HASH' },
+            { AttributeName: 'at', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+        {
+          IndexName: 'byContext',
+          KeySchema: [
+            { AttributeName: 'ck', KeyType: 'HASH' },
+            { AttributeName: 'pk', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+        {
+          IndexName: 'due',
+          KeySchema: [
+            { AttributeName: 'ds', KeyType: 'HASH' },
+            { AttributeName: 'due', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+      ],
+    });
+  });
+});

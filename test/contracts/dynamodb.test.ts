@@ -1,0 +1,12 @@
+import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
+import { startDynalite } from '../support/dynalite.ts';
+import { childrenContract } from './children.contract.ts';
+import { type StoreUnderTest, taskStoreContract } from './task-store.contract.ts';
+
+async function start(): Promise<StoreUnderTest> {
+  const { client, tableName, stop } = await startDynalite();
+  return { store: new DynamoTaskStore({ client, tableName }), stop };
+}
+
+taskStoreContract('DynamoDB code on dynalite', start);
+childrenContract('DynamoDB code on dynalite', start);

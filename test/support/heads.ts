@@ -1,0 +1,136 @@
+/** Heads for suites of the stores, written out by hand: nothing here goes through the transitions. */
+import type { TaskHead } from '../../core/task.ts';
+
+/** 2027-01-15T08:00:00.000Z, as the manual clock starts. */
+export const T0 = 1_800_000_000_000;
+
+/** A task as it is when its first message has just been accepted. */
+export function submittedHead(taskId: string, over: Partial<TaskHead> = {}): TaskHead {
+  return {
+    taskId,
+    agent: 'Expense agent',
+    owner: '4:acme:user-17',
+    contextId: `ctx-${taskId}`,
+    bornMs: T0,
+    version: 1,
+    seq: 1,
+    generation: 1,
+    status: { state: 'TASK_STATE_SUBMITTED', atMs: T0, seq: 1 },
+    turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 120_000, intervalMs: 120_000 } },
+    calls: [],
+    staleTimers: [],
+    unread: [],
+    marks: [{ id: 'mark-1', digest: 'digest-1' }],
+    log: [
+      {
+        seq: 1,
+        atMs: T0,
+        generation: 1,
+        state: 'TASK_STATE_SUBMITTED',
+        received: { value: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'File my taxi receipt' }] } },
+      },
+    ],
+    used: { messages: 1, asks: 0, questions: 0, artifacts: 0, artifactBytes: 0 },
+    secrets: false,
+    dueMs: T0 + 120_000,
+    ...over,
+  };
+}
+
+/** A task whose second turn is requested: a question was answered. */
+export function answeredHead(taskId: string, over: Partial<TaskHead> = {}): TaskHead {
+  return submittedHead(taskId, {
+    version: 5,
+    seq: 4,
+    generation: 4,
+    status: { state: 'TASK_STATE_WORKING', atMs: T0 + 5_000, seq: 4 },
+    turn: { n: 2, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 125_000, intervalMs: 120_000 } },
+    ...over,
+  });
+}
+
+/** A head with something in every field, to show that nothing is lost or added on the way. */
+export function fullHead(taskId: string): TaskHead {
+  return {
+    taskId,
+    agent: 'Expense agent',
+    owner: '4:acme:user-17',
+    contextId: 'trip to Zürich',
+    bornMs: T0,
+    version: 41,
+    seq: 23,
+    generation: 19,
+    status: {
+      state: 'TASK_STATE_INPUT_REQUIRED',
+      atMs: T0 + 60_000,
+      seq: 20,
+      message: { blob: 'hash-of-the-question', bytes: 9_001 },
+    },
+    turn: {
+      n: 7,
+      phase: 'parked',
+      attempts: 2,
+      lease: { token: 'token-1', untilMs: T0 + 61_000 },
+      parked: { for: 'retry', untilMs: T0 + 70_000 },
+      dispatch: { dueMs: T0 + 80_000, intervalMs: 240_000 },
+    },
+    ask: {
+      call: 9,
+      name: 'cost-centre',
+      ask: 3,
+      questionId: 'q-abcdefghijklmnop-4',
+      attempt: 2,
+      maxAttempts: 3,
+      expiresAtMs: T0 + 86_400_000,
+      onExpire: { then: 'default', value: { costCentre: null, tags: [], note: '' } },
+      wrapped: false,
+      parsesText: true,
+      allowOther: false,
+      secret: ['pin'],
+    },
+    calls: [
+      { kind: 'artifact', call: 4, name: 'draft' },
+      {
+        kind: 'ask',
+        call: 6,
+        name: 'amount',
+        outcome: 'answered',
+        open: {
+          ask: 2,
+          questionId: 'q-abcdefghijklmnop-2',
+          attempt: 1,
+          maxAttempts: 3,
+          expiresAtMs: T0 + 86_400_000,
+          onExpire: { then: 'fail' },
+          wrapped: true,
+          parsesText: false,
+          allowOther: true,
+        },
+        value: { value: false },
+        messageId: 'm-2',
+        secret: 'secret-6',
+        questionSeq: 12,
+      },
+    ],
+    staleTimers: [1, 2],
+    unread: [18, 19],
+    toldUnread: 19,
+    marks: [
+      { id: 'mark-1', digest: 'digest-1' },
+      { id: 'mark-2', digest: 'digest-2', hidden: true },
+    ],
+    log: [
+      { seq: 22, atMs: T0 + 59_000, received: { blob: 'hash-of-the-message', bytes: 2_000 } },
+      { seq: 23, atMs: T0 + 60_000, generation: 19, state: 'TASK_STATE_WORKING', transient: true },
+    ],
+    used: { messages: 4, asks: 3, questions: 4, artifacts: 1, artifactBytes: 512 },
+    firstArtifactSeq: 11,
+    secrets: true,
+    dueMs: T0 + 86_400_000,
+  };
+}
+
+/** The next version of a head, with other fields. */
+export function next(head: TaskHead, over: Partial<TaskHead> = {}): TaskHead {
+  return { ...head, version: head.version + 1, ...over };
+}
