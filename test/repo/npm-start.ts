@@ -1,0 +1,84 @@
+/** `npm start` as a process of its own: what package.json runs, without npm in between, on a free port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { root, text } from './tree.ts';
+
+export class NpmStart {
+  readonly #data = mkdtempSync(join(tmpdir(), 'askback-start-'));
+  readonly #args: readonly string[];
+  #port = 0;
+  #process: ChildProcess | undefined;
+  #printed = '';
+
+  /** @param args after the `--`; port and data folder are given */
+  constructor(args: readonly string[] = []) {
+    this.#args = args;
+  }
+
+  /** Where it listens, the same after a restart. */
+  get host(): string {
+    return `localhost:${this.#port}`;
+  }
+
+  get printed(): string {
+    return this.#printed;
+  }
+
+  /** Resolves when the agent card is served. */
+  async start(): Promise<void> {
+    if (this.#port === 0) this.#port = await freePort();
+    const { scripts } = JSON.parse(text('package.json')) as { scripts: { start: string } };
+    const [, ...args] = scripts.start.split(' ');
+    const options = ['--port', String(this.#port), '--data', this.#data, ...this.#args];
+    const started = spawn(process.execPath, [...args, ...options], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#process = started;
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (chunk: unknown) => {
+        this.#printed += String(chunk);
+      });
+    }
+    await vi.waitUntil(async () => started.exitCode !== null || (await this.#answers()), {
+      timeout: 30_000,
+      interval: 100,
+    });
+    expect(started.exitCode, this.#printed).toBe(null);
+  }
+
+  /** Ends the process; the data stays. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = once(running, 'exit');
+    running.kill(signal);
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.#data, { recursive: true, force: true });
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      return (await fetch(`http://${this.host}/.well-known/agent-card.json`)).ok;
+    } catch {
+      return false;
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (typeof address !== 'object' || !address) throw new Error('no port');
+  return address.port;
+}

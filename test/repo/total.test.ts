@@ -1,0 +1,25 @@
+/** The total that `.ci/run` ends with is honest. */
+import { describe, expect, it } from 'vitest';
+import { total } from '../../scripts/count.ts';
+
+const file = (status: string, ...tests: string[]) => ({
+  status,
+  assertionResults: tests.map((test) => ({ status: test })),
+});
+
+describe('the total of .ci/run', () => {
+  it.each([
+    ['all passed', [file('passed', 'passed', 'passed'), file('passed', 'passed')], 0, [3, 0, 0]],
+    ['one test failed, so the test run failed as well', [file('failed', 'passed', 'failed')], 1, [1, 1, 0]],
+    ['a file could not be loaded', [file('failed'), file('passed', 'passed')], 1, [1, 1, 0]],
+    ['tests passed, another check failed', [file('passed', 'passed')], 1, [1, 1, 0]],
+    ['a test and another check failed', [file('failed', 'failed', 'passed')], 2, [1, 2, 0]],
+    ['skipped tests are neither', [file('passed', 'passed', 'pending', 'todo')], 0, [1, 0, 2]],
+  ] as const)('%s', (_title, testResults, failedChecks, [passed, failed, skipped]) => {
+    expect(total({ testResults }, failedChecks)).toEqual({ passed, failed, skipped });
+  });
+
+  it('no report is a failure', () => {
+    expect(total(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  });
+});
