@@ -94,6 +94,8 @@ export const limits = {
   turnAttempts: 5,
   retryDelayMinMs: 5 * SECOND,
   retryDelayMaxMs: 15 * MINUTE,
+  /** 5 s, 30 s, 3 min, 15 min: a deployment can be rolled back before the last attempt. */
+  retryDelayFactor: 6,
   /** How long a requested turn may go unclaimed before the sweeper sends it again; doubles each time. */
   redispatchMs: 2 * MINUTE,
   redispatchMaxMs: HOUR,

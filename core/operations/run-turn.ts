@@ -43,7 +43,11 @@ async function fail(deps: Deps, writer: TurnWriter, error: unknown): Promise<voi
   const { taskId, turn } = writer.head;
   const correlationId = deps.ids.unique();
   deps.log.error('the agent failed', { taskId, turn: turn.n, attempt: turn.attempts, correlationId, error });
-  await writer.writeAndLeave({ type: 'fail-attempt', fatal: error instanceof AgentFault, correlationId });
+  // Other code than the one that began the task may be rolled back: that alone of an author's faults is tried again.
+  const changed = error instanceof AgentFault && error.reason === 'CODE_CHANGED';
+  const fatal = error instanceof AgentFault && !changed;
+  const because = changed ? { because: error.message } : {};
+  await writer.writeAndLeave({ type: 'fail-attempt', fatal, correlationId, ...because });
 }
 
 /** One write in the common cases (`store.claim`); otherwise load, decide, save. */

@@ -55,8 +55,13 @@ export type TurnCommand = { readonly token: string } & (
     }
   /** Go on in another invocation; `progressed`: something was recorded since the claim. */
   | { readonly type: 'yield'; readonly progressed: boolean; readonly events: readonly EmitEvent[] }
-  /** The attempt failed; `fatal`: trying again cannot help. */
-  | { readonly type: 'fail-attempt'; readonly fatal: boolean; readonly correlationId: string }
+  /** The attempt failed; `fatal`: trying again cannot help; `because`: what the caller may know of it. */
+  | {
+      readonly type: 'fail-attempt';
+      readonly fatal: boolean;
+      readonly correlationId: string;
+      readonly because?: string;
+    }
 );
 
 export type ClaimCommand = {

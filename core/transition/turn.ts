@@ -149,17 +149,20 @@ function end(draft: Draft, command: Of<'end'>): void {
 
 function failAttempt(draft: Draft, command: Of<'fail-attempt'>): void {
   draft.effects.push({ kind: 'count', metric: 'TurnsFailed' });
-  retryOrFail(draft, command.fatal, command.correlationId);
+  retryOrFail(draft, command.fatal, command.correlationId, command.because);
 }
 
-/** Parks the turn with growing delay, or fails the task when its attempts are used up. */
-export function retryOrFail(draft: Draft, fatal: boolean, correlationId: string): void {
+/** Parks the turn with growing delay, or fails the task when its attempts are used up. `because` is for the caller. */
+export function retryOrFail(draft: Draft, fatal: boolean, correlationId: string, because?: string): void {
   const { turn } = draft.head;
   if (fatal || turn.attempts >= limits.turnAttempts) {
-    const text = `The agent failed. Correlation id: ${correlationId}`;
+    const text = `The agent failed${because === undefined ? '' : `: ${because}`}. Correlation id: ${correlationId}`;
     return finish(draft, 'TASK_STATE_FAILED', statusText(draft.head, text, { reason: 'AGENT_FAILED', correlationId }));
   }
-  const delayMs = Math.min(limits.retryDelayMinMs * 2 ** Math.max(0, turn.attempts - 1), limits.retryDelayMaxMs);
+  const delayMs = Math.min(
+    limits.retryDelayMinMs * limits.retryDelayFactor ** Math.max(0, turn.attempts - 1),
+    limits.retryDelayMaxMs,
+  );
   set(draft, {
     turn: {
       n: turn.n,

@@ -1,5 +1,6 @@
 /** What happens by itself: sweeper, leases, retries, retention, workers that run out of time. */
 import { describe, expect, it } from 'vitest';
+import { AgentFault } from '../../../core/errors.ts';
 import { getTask } from '../../../core/operations/get-task.ts';
 import { runTurn } from '../../../core/operations/run-turn.ts';
 import { sendMessage } from '../../../core/operations/send-message.ts';
@@ -82,6 +83,45 @@ describe('a worker that dies (section 8)', () => {
     await runTurn(deps, { taskId: id, turn: 1 }, AMPLE);
     await runTurn(deps, { taskId: 'nobody', turn: 1 }, AMPLE);
     expect(agent.runs).toBe(1);
+  });
+});
+
+describe('code that changed under a parked task (R19, R15)', () => {
+  it('is tried again, so that a rollback rescues it; then the task fails and says what changed', async () => {
+    const message = 'the agent\'s code changed: expected step "read-receipt" at call 1, found ask "cost-centre"';
+    const agent = tinyAgent();
+    const run = agent.run.bind(agent);
+    let broken = true;
+    agent.run = (host) => (broken ? Promise.reject(new AgentFault('CODE_CHANGED', message)) : run(host));
+    const { deps, send, deliver } = world(agent);
+    const { id } = await send(request);
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await deliver();
+      expect(deps.store.peek(id)?.turn).toMatchObject({ phase: 'parked', attempts: attempt });
+      await deps.clock.advance(15 * MINUTE_MS);
+    }
+    await deliver();
+    const failed = await getTask(deps, alice, { id });
+    expect(failed.status.state).toBe('TASK_STATE_FAILED');
+    expect(failed.status.message?.parts[0]?.text).toContain(message);
+
+    const rescued = await send({ ...request, messageId: 'm-other' });
+    await deliver();
+    broken = false;
+    await deps.clock.advance(15 * MINUTE_MS);
+    await deliver();
+    expect(deps.store.peek(rescued.id)?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  });
+
+  it('other faults of the author fail the task at once, and the caller sees a correlation id only', async () => {
+    const agent = tinyAgent();
+    agent.run = () => Promise.reject(new AgentFault('NOT_JSON', 'secret detail'));
+    const { deps, send, deliver } = world(agent);
+    const { id } = await send(request);
+    await deliver();
+    const failed = await getTask(deps, alice, { id });
+    expect(failed.status.state).toBe('TASK_STATE_FAILED');
+    expect(failed.status.message?.parts[0]?.text).toMatch(/^The agent failed\. Correlation id: \S+$/);
   });
 });
 

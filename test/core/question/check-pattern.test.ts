@@ -50,6 +50,14 @@ describe('patterns that can blow up are refused at ask time (section 6, R73)', (
     );
   });
 
+  it.each(blowsUp.slice(0, -1))('%s is found by its loops alone, without a trial', (pattern) => {
+    expect(isAmbiguousLoop(pattern)).toBe(true);
+  });
+
+  it.each(harmless)('%s has no loop with two ways round', (pattern) => {
+    expect(isAmbiguousLoop(pattern)).toBe(false);
+  });
+
   it('falls back to a second opinion for what it cannot judge', () => {
     expect(isAmbiguousLoop('(\\d+)*\\1')).toBeUndefined();
     expect(patternProblem('(\\d+)*\\1')).toMatch(/^can take exponential time/);

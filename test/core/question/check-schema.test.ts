@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { checkSchema } from '../../../core/question/check-schema.ts';
 
@@ -170,4 +171,22 @@ describe('checkSchema accepts', () => {
   it.each(accepted)('%s', (_name, schema) => {
     expect(() => checkSchema(schema)).not.toThrow();
   });
+});
+
+it('accepts the patterns that zod writes beside its formats', () => {
+  const schema = z.object({
+    email: z.email(),
+    uuid: z.uuid(),
+    date: z.iso.date(),
+    dateTime: z.iso.datetime(),
+    time: z.iso.time(),
+    duration: z.iso.duration(),
+    ipv4: z.ipv4(),
+    ipv6: z.ipv6(),
+    base64: z.base64(),
+    hostname: z.hostname(),
+    size: z.enum(['S', 'L']).optional(),
+    amount: z.union([z.number(), z.null()]),
+  });
+  expect(() => checkSchema(z.toJSONSchema(schema) as Json)).not.toThrow();
 });

@@ -232,7 +232,7 @@ describe('failed attempts', () => {
       }
       if (attempt < 5) head = moved(head, claimOf(1), START_MS + 3_600_000);
     }
-    expect(delays).toEqual([5_000, 10_000, 20_000, 40_000]);
+    expect(delays).toEqual([5_000, 30_000, 180_000, 900_000]);
     expect(head.status.state).toBe('TASK_STATE_FAILED');
     expect(head.log.at(-1)?.message).toMatchObject({
       value: { parts: [{ text: 'The agent failed. Correlation id: c-2' }] },

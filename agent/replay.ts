@@ -1,0 +1,239 @@
+/**
+ * One turn's calls: their numbers, their order, and what ends the turn. What a call does is in step.ts, ask.ts,
+ * artifact.ts and inbox.ts.
+ *
+ * Replay is exact because results are handed over in the order of the calls, each after the code that the one before
+ * set going has come to rest. So parallel branches make their calls in the same order on every run, whichever step
+ * happens to be ready first.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { scheduler } from 'node:timers/promises';
+import { AgentFault, RetryableError } from '../core/errors.ts';
+import type { Recorded, StepResult, TurnHost } from '../core/ports.ts';
+
+export type CallKind = Recorded['kind'];
+
+/** A call that has its number, and what stands under it from an earlier run. */
+export interface Call {
+  readonly n: number;
+  readonly kind: CallKind;
+  readonly name: string;
+  readonly recorded: Recorded | undefined;
+}
+
+/** What a call comes to: a value or an error for the author, or nothing, because the turn is over. */
+export type Outcome<T> = { readonly value: T } | { readonly thrown: unknown } | 'gone';
+
+/**
+ * `at once`: what may run beside others, as steps do. `in order`: what must not begin before all earlier calls have
+ * been handed over: asks, artifacts, inbox reads.
+ */
+export type Start = 'at once' | 'in order';
+
+// Taken once, so that a clock faked later in a test cannot stop the handing over of results. No time passes in it.
+const rest = scheduler.yield.bind(scheduler) as () => Promise<void>;
+
+/** Pending for ever: nothing of the author's runs after it, no catch and no finally. */
+export function never(): Promise<never> {
+  return new Promise<never>(() => undefined);
+}
+
+export function describeCall({ kind, name }: { readonly kind: string; readonly name: string }): string {
+  return kind === name ? kind : `${kind} "${name}"`;
+}
+
+export class Replay {
+  readonly host: TurnHost;
+  readonly #leave: (error: unknown) => void;
+  readonly #inside = new AsyncLocalStorage<Call>();
+  /** Calls not handed over yet, oldest first. */
+  readonly #open = new Map<number, Call>();
+  /** What runs `at once` and is not recorded yet, by call number. */
+  readonly #running = new Map<number, Promise<unknown>>();
+  /** Inbox reads that found nothing and are not recorded yet. */
+  #emptyReads: number[] = [];
+  #flushed: Promise<void> = Promise.resolve();
+  #calls = 0;
+  #tail: Promise<void> = Promise.resolve();
+  #threw = false;
+  #closed = false;
+
+  /** `leave` is told why the run ends without the author's code having returned; the first telling counts. */
+  constructor(host: TurnHost, leave: (error: unknown) => void) {
+    this.host = host;
+    this.#leave = leave;
+    // The host has left the turn already; steps in flight see the signal themselves.
+    if (host.signal.aborted) this.#closed = true;
+    else host.signal.addEventListener('abort', () => (this.#closed = true), { once: true });
+  }
+
+  /** No call begins any more and none is handed over. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** A later call than all made so far has a record: an earlier run came past here. */
+  get replaying(): boolean {
+    return this.#inside.getStore() === undefined && this.host.lastRecorded > this.#calls;
+  }
+
+  /**
+   * Takes the next number, before anything is awaited, and has `work` done unless the record shows other code.
+   * What is for the author is in the outcome of `work`; a rejection of it ends the turn.
+   */
+  call<T>(kind: CallKind, name: string, start: Start, work: (call: Call) => Promise<Outcome<T>>): Promise<T> {
+    if (this.#closed) return never();
+    const outer = this.#inside.getStore();
+    if (outer) {
+      const where = describeCall(outer);
+      return this.fault('BAD_CALL', `${describeCall({ kind, name })} was called inside ${where}: call it outside`);
+    }
+    if (typeof name !== 'string' || name === '' || name.length > 128) {
+      return this.fault('BAD_CALL', `the name of a call is a string of 1 to 128 characters: ${String(name)}`);
+    }
+    const n = this.#calls + 1;
+    const recorded = this.host.recorded(n);
+    if (recorded && (recorded.kind !== kind || recorded.name !== name)) {
+      return this.#codeChanged(n, recorded, describeCall({ kind, name }));
+    }
+    this.#calls = n;
+    const call: Call = { n, kind, name, recorded };
+    this.#open.set(n, call);
+
+    const before = this.#tail;
+    const outcome =
+      start === 'at once'
+        ? this.#runAtOnce(call, work)
+        : before.then(() => (this.#closed ? never() : this.#orLeave(work(call))));
+    const ready = before.then(() => outcome).then((done) => rest().then(() => done));
+    this.#tail = ready.then(() => undefined);
+    const handedOver = ready.then((done) => this.#handOver(call, done));
+    // A rejection that the author looks at later, or never, must not take the process down.
+    handedOver.catch(() => undefined);
+    return handedOver;
+  }
+
+  /** Runs author's code that belongs to a call, so that calls on the turn made from it are refused. */
+  inside<T>(call: Call, run: () => T): T {
+    return this.#inside.run(call, run);
+  }
+
+  /** Records a result, after the empty inbox reads before it. Answers with what stands. */
+  async record({ n, kind, name }: Omit<Call, 'recorded'>, result: StepResult): Promise<Recorded> {
+    await this.beforeCommit(n);
+    const stands = await this.host.record(n, kind, name, result);
+    // Another worker, with other code, was faster.
+    if (stands.kind !== kind || stands.name !== name) return this.#codeChanged(n, stands, describeCall({ kind, name }));
+    return stands;
+  }
+
+  /** To be awaited before anything is recorded under `n`. */
+  beforeCommit(n: number): Promise<void> {
+    const due = this.#emptyReads.filter((read) => read < n);
+    this.#emptyReads = this.#emptyReads.filter((read) => read >= n);
+    // One chain for all: no record may overtake the empty read that it depends on.
+    this.#flushed = this.#flushed.then(async () => {
+      for (const read of due) await this.#recordEmptyRead(read);
+    });
+    return this.#flushed;
+  }
+
+  /** An inbox read found nothing: whatever is called from here on records that first. */
+  foundNothing(n: number): void {
+    this.#emptyReads.push(n);
+  }
+
+  /** Waits for the steps in flight, closes the turn and does what ends it. Never settles; what goes wrong rejects. */
+  async pause(n: number, end: () => Promise<never>): Promise<never> {
+    await rest();
+    await this.#stepsDone();
+    if (this.#closed) return never();
+    this.#closed = true;
+    await this.beforeCommit(n);
+    return end();
+  }
+
+  /** Ends the task, from any place of the author's code, a step included. Never settles. */
+  end(state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: string): Promise<never> {
+    if (this.#closed) return never();
+    this.#closed = true;
+    const own = this.#inside.getStore()?.n;
+    return this.#orLeave(this.#stepsDone(own).then(() => this.host.end(state, reason)));
+  }
+
+  /** Ends the turn with an error that the author cannot catch. Never settles. */
+  fault(reason: AgentFault['reason'], message: string): Promise<never> {
+    return this.leave(new AgentFault(reason, message));
+  }
+
+  leave(error: unknown): Promise<never> {
+    this.#closed = true;
+    this.#leave(error);
+    return never();
+  }
+
+  /** The author's code returned: nothing may be left open or be recorded beyond. Resolves when the run is complete. */
+  async returned(): Promise<void> {
+    if (this.#closed) return never();
+    this.#closed = true;
+    const [open] = this.#open.values();
+    // Once an error was handed over, the calls beside it may rightly be given up, as Promise.all does.
+    if (open && !this.#threw) {
+      return this.fault('BAD_CALL', `the code returned before ${describeCall(open)} was done: is an await missing?`);
+    }
+    const next = this.#calls + 1;
+    const recorded = this.host.recorded(next);
+    if (recorded) return this.#codeChanged(next, recorded, 'the end of the code');
+    return this.#stepsDone();
+  }
+
+  /** The author's code threw. Resolves when the steps in flight are recorded; never when the turn had ended before. */
+  async threw(): Promise<void> {
+    if (this.#closed) return never();
+    this.#closed = true;
+    return this.#stepsDone();
+  }
+
+  #runAtOnce<T>(call: Call, work: (call: Call) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const running = work(call);
+    const done = () => this.#running.delete(call.n);
+    this.#running.set(call.n, running.then(done, done));
+    return this.#orLeave(running);
+  }
+
+  #orLeave<T>(work: Promise<T>): Promise<T> {
+    return work.catch((error: unknown) => this.leave(error));
+  }
+
+  #handOver<T>(call: Call, done: Outcome<T>): T | Promise<never> {
+    if (this.#closed || done === 'gone') return never();
+    this.#open.delete(call.n);
+    if ('value' in done) return done.value;
+    this.#threw = true;
+    throw done.thrown;
+  }
+
+  async #stepsDone(except?: number): Promise<void> {
+    for (;;) {
+      const running = [...this.#running].filter(([n]) => n !== except).map(([, done]) => done);
+      if (running.length === 0) return;
+      await Promise.all(running);
+    }
+  }
+
+  async #recordEmptyRead(n: number): Promise<void> {
+    const stands = await this.host.record(n, 'inbox', 'inbox', { ok: [] });
+    const empty =
+      stands.kind === 'inbox' &&
+      'ok' in stands.result &&
+      Array.isArray(stands.result.ok) &&
+      stands.result.ok.length === 0;
+    // The author was told that there is nothing: only a run from the top can take that back.
+    if (!empty) throw new RetryableError('CONFLICT', `another worker recorded call ${n} of this turn`);
+  }
+
+  #codeChanged(n: number, recorded: Recorded, found: string): Promise<never> {
+    const expected = describeCall(recorded);
+    return this.fault('CODE_CHANGED', `the agent's code changed: expected ${expected} at call ${n}, found ${found}`);
+  }
+}

@@ -1,0 +1,114 @@
+/** Calls whose result is recorded: steps, and the clock and chance as seen by the author's code. */
+import { AgentFault } from '../core/errors.ts';
+import { idempotencyKey } from '../core/ids.ts';
+import { type Json, jsonBytes } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import type { Recorded, StepResult } from '../core/ports.ts';
+import { StepError } from './errors.ts';
+import { toJson } from './json-value.ts';
+import type { Call, Outcome, Replay } from './replay.ts';
+
+export interface StepContext {
+  /** The same for every try and every run of this step, different for every other: give it to what must not repeat. */
+  readonly idempotencyKey: string;
+  /** Aborts when the turn is over: the task was canceled, or another worker has it now. */
+  readonly signal: AbortSignal;
+  /** 1 on the first try. Starts again with a new worker. */
+  readonly attempt: number;
+}
+
+export interface StepOptions {
+  /** How often to try, 1 to 10; 3 by default. */
+  readonly tries?: number;
+  /** Before the second try, in milliseconds; doubles for each one after. */
+  readonly retryDelayMs?: number;
+}
+
+/** What stands for a step that gave no result; JSON has no undefined. No other result may look like it. */
+const NOTHING = { $askback: 'undefined' } as const;
+const TRIES_MAX = 10;
+const ERROR_TEXT_MAX = 2_000;
+
+export function step<T>(
+  replay: Replay,
+  name: string,
+  run: (context: StepContext) => T | Promise<T>,
+  options: StepOptions = {},
+): Promise<T> {
+  const problem = optionsProblem(run, options);
+  if (problem !== undefined) return replay.fault('BAD_CALL', `step "${name}": ${problem}`);
+  return replay.call<T>('step', name, 'at once', async (call) => {
+    const result = call.recorded ?? (await runStep(replay, call, run, options));
+    return result === 'gone' ? 'gone' : outcome<T>(call, result);
+  });
+}
+
+/** A value that the turn's host gives once: recorded, so that every run sees the same. */
+export function sampled(replay: Replay, kind: 'now' | 'random', sample: () => number): Promise<number> {
+  return replay.call<number>(kind, kind, 'at once', async (call) =>
+    outcome<number>(call, call.recorded ?? (await replay.record(call, { ok: sample() }))),
+  );
+}
+
+async function runStep<T>(
+  replay: Replay,
+  call: Call,
+  run: (context: StepContext) => T | Promise<T>,
+  { tries = limits.stepTries, retryDelayMs = limits.stepRetryDelayMs }: StepOptions,
+): Promise<Recorded | 'gone'> {
+  const { host } = replay;
+  for (let attempt = 1; ; attempt++) {
+    const context = { idempotencyKey: idempotencyKey(host.taskId, call.n), signal: host.signal, attempt };
+    let result: T;
+    try {
+      result = await replay.inside(call, () => run(context));
+    } catch (error) {
+      if (error instanceof AgentFault) throw error;
+      // It may have failed because the turn is over; whoever has the task now finds out.
+      if (host.signal.aborted) return 'gone';
+      if (attempt >= tries) return replay.record(call, { error: errorRecord(error) });
+      await host.sleep(retryDelayMs * 2 ** (attempt - 1));
+      if (replay.closed) return 'gone';
+      continue;
+    }
+    return replay.record(call, { ok: resultRecord(call, result) });
+  }
+}
+
+function resultRecord(call: Call, result: unknown): Json {
+  if (result === undefined) return NOTHING;
+  const json = toJson(result, `the result of step "${call.name}"`);
+  if (isNothing(json)) {
+    throw new AgentFault('NOT_JSON', `the result of step "${call.name}" looks like the mark for no result`);
+  }
+  const bytes = jsonBytes(json);
+  if (bytes > limits.stepResultBytes) {
+    const most = `at most ${limits.stepResultBytes} are allowed`;
+    throw new AgentFault('LIMIT_EXCEEDED', `the result of step "${call.name}" has ${bytes} bytes, ${most}`);
+  }
+  return json;
+}
+
+function outcome<T>(call: Call, recorded: Recorded): Outcome<T> {
+  if (!('result' in recorded)) throw new AgentFault('CODE_CHANGED', `call ${call.n} holds no result`);
+  const result: StepResult = recorded.result;
+  if ('error' in result) return { thrown: new StepError(call.name, result.error) };
+  return { value: (isNothing(result.ok) ? undefined : result.ok) as T };
+}
+
+function isNothing(json: Json): boolean {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return false;
+  return '$askback' in json && json.$askback === 'undefined' && Object.keys(json).length === 1;
+}
+
+function errorRecord(error: unknown): { name: string; message: string } {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  return { name: String(name).slice(0, 128), message: String(message).slice(0, ERROR_TEXT_MAX) };
+}
+
+function optionsProblem(run: unknown, { tries = 1, retryDelayMs = 0 }: StepOptions): string | undefined {
+  if (typeof run !== 'function') return 'the second argument is the function to run';
+  if (!Number.isInteger(tries) || tries < 1 || tries > TRIES_MAX) return `tries is an integer from 1 to ${TRIES_MAX}`;
+  if (!Number.isFinite(retryDelayMs) || retryDelayMs < 0) return 'retryDelayMs is a number of milliseconds';
+  return undefined;
+}

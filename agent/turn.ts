@@ -1,0 +1,120 @@
+/** What `run` is given. Each method is documented here and done elsewhere: this file only puts them together. */
+import type { Owner } from '../core/ids.ts';
+import type { Message } from '../core/message.ts';
+import { type ArtifactDescription, Artifacts, type ArtifactSpec, type ArtifactStream } from './artifact.ts';
+import { type AskResult, ask, planOf, tryAsk } from './ask.ts';
+import { type CollectOptions, collect, type Known } from './collect.ts';
+import { inbox } from './inbox.ts';
+import type { AskOptions } from './question.ts';
+import type { Replay } from './replay.ts';
+import type { AnswerOf, AnswerSchema } from './schema.ts';
+import { type StepContext, type StepOptions, sampled, step } from './step.ts';
+
+/**
+ * One run of the agent's code, from the top. Calls whose result is recorded return at once with that result; the first
+ * call without one does its work. So code between calls runs again on every turn and must be free of side effects.
+ *
+ * `ask`, `fail` and `reject` end the turn: they never settle, and neither does any call after the turn is over, so no
+ * catch and no finally of yours runs at a pause. Await every call; run steps in parallel with `Promise.all`.
+ */
+export interface Turn {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly owner: Owner;
+  /** The message that created the task. */
+  readonly request: Message;
+  /** The text parts of the request, one to a line. */
+  readonly text: string;
+  /** Aborts when the turn is over from outside: canceled, taken over by another worker, or out of time. */
+  readonly signal: AbortSignal;
+
+  /**
+   * Runs `run` at least once and records its result once. The result is JSON, or nothing. What it throws is tried
+   * again in place, 3 times in all, then recorded and thrown as StepError, now and on every replay.
+   */
+  step<T>(name: string, run: (context: StepContext) => T | Promise<T>, options?: StepOptions): Promise<T>;
+
+  /** Asks the caller and goes on, perhaps weeks later, with the answer. Throws DeclinedError and ExpiredError. */
+  ask<const S extends AnswerSchema | undefined = undefined>(name: string, options: AskOptions<S>): Promise<AnswerOf<S>>;
+
+  /** As `ask`, and tells declined, expired and defaulted apart instead of throwing. */
+  tryAsk<const S extends AnswerSchema | undefined = undefined>(
+    name: string,
+    options: AskOptions<S>,
+  ): Promise<AskResult<AnswerOf<S>>>;
+
+  /**
+   * Asks one question for all required properties of `schema` that are missing from `known`, and gives both together.
+   * Asks nothing when nothing is missing. Throws as `ask` does.
+   */
+  collect<const S extends AnswerSchema>(
+    name: string,
+    schema: S,
+    known: Known<S>,
+    options?: CollectOptions<S>,
+  ): Promise<AnswerOf<S>>;
+
+  /** Gives the caller an artifact, or a chunk of one. */
+  artifact(spec: ArtifactSpec): Promise<{ readonly artifactId: string }>;
+
+  /** An artifact in chunks. Call `end`. */
+  artifactStream(name: string, description?: ArtifactDescription): ArtifactStream;
+
+  /** Tells who watches that work goes on. Not recorded and not a call: may be added and removed at any time. */
+  progress(text: string): void;
+
+  /** Messages that came while the task was not asking, each once. Needs `onMessage: 'queue'`. */
+  inbox(): Promise<readonly Message[]>;
+
+  /** The time of the first run, in milliseconds since the epoch. */
+  now(): Promise<number>;
+
+  /** A number in [0, 1), the same on every run. */
+  random(): Promise<number>;
+
+  /** Ends the task as failed. The caller reads `reason`. */
+  fail(reason: string): Promise<never>;
+
+  /** Ends the task as rejected: the agent will not do it. The caller reads `reason`. */
+  reject(reason: string): Promise<never>;
+}
+
+/** `unfinished` names what the code left undone although it returned. */
+export function createTurn(replay: Replay): { readonly turn: Turn; unfinished(): string | undefined } {
+  const { host } = replay;
+  const artifacts = new Artifacts(replay);
+  const end = (state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: unknown): Promise<never> =>
+    typeof reason === 'string' && reason !== ''
+      ? replay.end(state, reason)
+      : replay.fault('BAD_CALL', 'fail and reject need a reason that the caller can read');
+
+  const turn: Turn = {
+    taskId: host.taskId,
+    contextId: host.contextId,
+    owner: host.owner,
+    request: host.request,
+    text: host.request.parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join('\n'),
+    signal: host.signal,
+    step: (name, run, options) => step(replay, name, run, options),
+    ask: <S extends AnswerSchema | undefined>(name: string, options: AskOptions<S>) =>
+      ask<AnswerOf<S>>(replay, name, planOf(name, options as AskOptions<AnswerSchema | undefined>)),
+    tryAsk: <S extends AnswerSchema | undefined>(name: string, options: AskOptions<S>) =>
+      tryAsk<AnswerOf<S>>(replay, name, planOf(name, options as AskOptions<AnswerSchema | undefined>)),
+    collect: <S extends AnswerSchema>(name: string, schema: S, known: Known<S>, options?: CollectOptions<S>) =>
+      collect<AnswerOf<S>, S>(replay, name, schema, known, options),
+    artifact: (spec) => artifacts.send(spec),
+    artifactStream: (name, description) => artifacts.stream(name, description),
+    progress: (text) => {
+      if (!replay.closed && !replay.replaying) host.progress(String(text));
+    },
+    inbox: () => inbox(replay),
+    now: () => sampled(replay, 'now', () => host.nowMs()),
+    random: () => sampled(replay, 'random', () => host.random()),
+    fail: (reason) => end('TASK_STATE_FAILED', reason),
+    reject: (reason) => end('TASK_STATE_REJECTED', reason),
+  };
+  return {
+    turn,
+    unfinished: () => (artifacts.unended === undefined ? undefined : `artifact stream "${artifacts.unended}"`),
+  };
+}
