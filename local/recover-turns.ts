@@ -1,0 +1,25 @@
+/**
+ * After a start: what the queue of the process before had held. A requested turn is found by the sweeper, but only
+ * once its next dispatch is due, minutes later; here its message is sent at once. Sending one that is not lost is
+ * harmless, since a turn is claimed once.
+ */
+import { limits } from '../core/limits.ts';
+import type { Deps } from '../core/ports.ts';
+
+/** As many tasks of one shard as are looked at; the sweeper finds the others. */
+const TASKS_PER_SHARD = 1_000;
+
+/** Returns how many messages were sent. */
+export async function recoverTurns({ store, queue, clock }: Deps): Promise<number> {
+  let sent = 0;
+  for (let shard = 0; shard < limits.dueShards; shard += 1) {
+    const horizonMs = clock.now() + limits.redispatchMaxMs;
+    for (const taskId of await store.due(shard, horizonMs, TASKS_PER_SHARD)) {
+      const head = await store.load(taskId);
+      if (head?.turn.phase !== 'requested') continue;
+      await queue.send({ taskId, turn: head.turn.n });
+      sent += 1;
+    }
+  }
+  return sent;
+}

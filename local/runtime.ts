@@ -1,0 +1,150 @@
+/**
+ * Everything in one process, without AWS: the same handlers behind a small HTTP server, the same DynamoDB code against
+ * dynalite, turn queue, timers and sweeper in process. Decides nothing: it wires, starts and stops.
+ */
+import './quiet-sdk.ts';
+import { resolve } from 'node:path';
+import type { SQSEvent } from 'aws-lambda';
+import { DynamoTaskStore } from '../aws/dynamodb-task-store.ts';
+import { SecretCipher } from '../aws/secret-cipher.ts';
+import type { Agent, Clock, Deps, Log, Timer, TurnMessage } from '../core/ports.ts';
+import { type ApiContext, apiHandler } from '../functions/api.ts';
+import { deadlineHandler } from '../functions/deadline.ts';
+import { createJsonLog } from '../functions/json-log.ts';
+import { runTurnHandler } from '../functions/run-turn.ts';
+import { sweepHandler } from '../functions/sweep.ts';
+import { systemIds } from '../functions/system.ts';
+import { startDynalite } from './dynalite.ts';
+import { type HttpServer, startHttpServer } from './http-server.ts';
+import { invocation } from './invocation.ts';
+import type { AgentPlace } from './load-agent.ts';
+import { LocalDeadlines } from './local-deadlines.ts';
+import { LocalTurnQueue } from './local-turn-queue.ts';
+import { LocalWake } from './local-wake.ts';
+import { recoverTurns } from './recover-turns.ts';
+import { secretKey } from './secret-key.ts';
+import { startSweeper } from './sweeper.ts';
+import { systemClock } from './system-clock.ts';
+import { testUsers, type Users, userOf } from './users.ts';
+
+export interface RuntimeOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  /** The folder that holds everything; made if it is missing. */
+  readonly data: string;
+  /** An agent, or what makes one for the place it runs in. */
+  readonly agent: Agent | ((place: AgentPlace) => Agent | Promise<Agent>);
+  readonly clock?: Clock;
+  readonly users?: Users;
+  /** What the agent may read of the environment; default: all of it. */
+  readonly env?: AgentPlace['env'];
+  /** Default: warnings and errors as JSON lines on standard error. */
+  readonly log?: Log;
+}
+
+export interface Runtime {
+  /** `http://localhost:<port>`, without a slash at its end. */
+  readonly url: string;
+  readonly agent: Agent;
+  /** Takes no more requests, lets running turns come to an end for a few seconds, and closes the table. */
+  stop(): Promise<void>;
+}
+
+/** The time limits of the deployed functions. */
+const TIMEOUT_MS = { api: 29_000, 'run-turn': 900_000, deadline: 60_000, sweep: 300_000 } as const;
+/** A turn that takes longer than this at a stop is left; its lease ends, and the next start takes it up. */
+const STOP_TURNS_MS = 3_000;
+
+/** Throws `UserError` for a port in use and a folder that cannot be used. */
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { clock = systemClock, users = testUsers, env = process.env, log = stderrLog } = options;
+  const data = resolve(options.data);
+  const table = await startDynalite(data, 'askback');
+  const stops: (() => Promise<unknown>)[] = [() => table.stop()];
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    const agent = typeof options.agent === 'function' ? await options.agent({ dataFolder: data, env }) : options.agent;
+    const queue = new LocalTurnQueue({ clock, log, deliver: (message) => deliver(message) });
+    const deadlines = new LocalDeadlines({ clock, log, fire: (timer) => fire(timer) });
+    const deps: Deps = {
+      store: new DynamoTaskStore({ client: table.client, tableName: table.tableName }),
+      queue,
+      deadlines,
+      clock,
+      ids: systemIds,
+      cipher: new SecretCipher(await secretKey(data)),
+      wake: new LocalWake(clock),
+      log,
+      agent,
+    };
+
+    const runTurn = runTurnHandler(deps);
+    const deliver = async (message: TurnMessage) => {
+      const { batchItemFailures } = await runTurn(queueEvent(message), invocation('run-turn', TIMEOUT_MS['run-turn']));
+      if (batchItemFailures.length > 0) throw new Error('the run-turn function asks for another delivery');
+    };
+    const deadline = deadlineHandler(deps);
+    const fire = ({ taskId, ask, timer }: Timer) =>
+      deadline({ taskId, ask, timer }, invocation('deadline', TIMEOUT_MS.deadline));
+    const sweep = sweepHandler(deps);
+    stops.push(() => deadlines.stop());
+    stops.push(() => Promise.race([queue.stop(), systemClock.sleep(STOP_TURNS_MS)]));
+
+    const http = await startApi(deps, options.port, users);
+    stops.push(() => http.stop());
+    const sweeper = startSweeper(clock, () => sweep({}, invocation('sweep', TIMEOUT_MS.sweep)));
+    stops.push(() => sweeper.stop());
+    await recoverTurns(deps);
+    return { url: urlOf(http), agent, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function startApi(deps: Deps, port: number, users: Users): Promise<HttpServer> {
+  const started: { api?: ReturnType<typeof apiHandler> } = {};
+  return startHttpServer({
+    port,
+    handle: (event, signal, address) => {
+      // The card names the port, which is known only once the server listens.
+      started.api ??= apiHandler(deps, { baseUrl: urlOf(address) });
+      const context: ApiContext = { ...invocation('api', TIMEOUT_MS.api), signal };
+      const authorization = Object.entries(event.headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+      const authorizer = userOf(authorization, users) ?? null;
+      return started.api({ ...event, requestContext: { ...event.requestContext, authorizer } }, context);
+    },
+    onError: (error) => deps.log.error('a request could not be answered', { error }),
+  });
+}
+
+function urlOf({ port }: { readonly port: number }): string {
+  return `http://localhost:${port}`;
+}
+
+function queueEvent(message: TurnMessage): SQSEvent {
+  return {
+    Records: [
+      {
+        messageId: systemIds.unique(),
+        receiptHandle: 'local',
+        body: JSON.stringify(message),
+        attributes: {
+          ApproximateReceiveCount: '1',
+          SentTimestamp: '0',
+          SenderId: 'local',
+          ApproximateFirstReceiveTimestamp: '0',
+        },
+        messageAttributes: {},
+        md5OfBody: '',
+        eventSource: 'aws:sqs',
+        eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:turns',
+        awsRegion: 'us-east-1',
+      },
+    ],
+  };
+}
+
+const stderrLog = createJsonLog({ level: 'warn', write: (line) => process.stderr.write(`${line}\n`) });
