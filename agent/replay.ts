@@ -42,10 +42,12 @@ export function describeCall({ kind, name }: { readonly kind: string; readonly n
   return kind === name ? kind : `${kind} "${name}"`;
 }
 
+// One for all runs: what a storage has once been used for is never given back, and each one slows every promise.
+const inside = new AsyncLocalStorage<{ readonly replay: Replay; readonly call: Call }>();
+
 export class Replay {
   readonly host: TurnHost;
   readonly #leave: (error: unknown) => void;
-  readonly #inside = new AsyncLocalStorage<Call>();
   /** Calls not handed over yet, oldest first. */
   readonly #open = new Map<number, Call>();
   /** What runs `at once` and is not recorded yet, by call number. */
@@ -74,7 +76,7 @@ export class Replay {
 
   /** A later call than all made so far has a record: an earlier run came past here. */
   get replaying(): boolean {
-    return this.#inside.getStore() === undefined && this.host.lastRecorded > this.#calls;
+    return this.#insideOf() === undefined && this.host.lastRecorded > this.#calls;
   }
 
   /**
@@ -83,7 +85,7 @@ export class Replay {
    */
   call<T>(kind: CallKind, name: string, start: Start, work: (call: Call) => Promise<Outcome<T>>): Promise<T> {
     if (this.#closed) return never();
-    const outer = this.#inside.getStore();
+    const outer = this.#insideOf();
     if (outer) {
       const where = describeCall(outer);
       return this.fault('BAD_CALL', `${describeCall({ kind, name })} was called inside ${where}: call it outside`);
@@ -115,7 +117,7 @@ export class Replay {
 
   /** Runs author's code that belongs to a call, so that calls on the turn made from it are refused. */
   inside<T>(call: Call, run: () => T): T {
-    return this.#inside.run(call, run);
+    return inside.run({ replay: this, call }, run);
   }
 
   /** Records a result, after the empty inbox reads before it. Answers with what stands. */
@@ -157,7 +159,7 @@ export class Replay {
   end(state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: string): Promise<never> {
     if (this.#closed) return never();
     this.#closed = true;
-    const own = this.#inside.getStore()?.n;
+    const own = this.#insideOf()?.n;
     return this.#orLeave(this.#stepsDone(own).then(() => this.host.end(state, reason)));
   }
 
@@ -192,6 +194,12 @@ export class Replay {
     if (this.#closed) return never();
     this.#closed = true;
     return this.#stepsDone();
+  }
+
+  /** The call of this run whose code is running now. */
+  #insideOf(): Call | undefined {
+    const at = inside.getStore();
+    return at?.replay === this ? at.call : undefined;
   }
 
   #runAtOnce<T>(call: Call, work: (call: Call) => Promise<Outcome<T>>): Promise<Outcome<T>> {

@@ -7,11 +7,10 @@ import { shorten } from './error-words.ts';
 import { SchemaProblem } from './expand-schema.ts';
 import { ANSWER_BOUNDS, boundErrors, sameJson } from './json-bounds.ts';
 import { type Choice, choicesOf, isOptionList } from './options.ts';
-import { childPointer, isWithin } from './pointer.ts';
-import type { Schema } from './schema-keywords.ts';
+import { childPointer } from './pointer.ts';
 import { OutOfTime } from './time-limit.ts';
 import type { AnswerError, AskSpec, OnExpire, QuestionData } from './types.ts';
-import { compile, type PreparedSchema, prepare, runValidation } from './validate.ts';
+import { compile, firstErrors, type PreparedSchema, prepare, runValidation } from './validate.ts';
 
 export interface CheckedAsk {
   readonly schema: JsonObject;
@@ -167,8 +166,8 @@ function checkChoices(
 ): void {
   if (choices.length === 0 && !allowOther)
     throw new Mistake(`the options of ${property} are empty: nothing can be chosen`);
-  const schema = prepared.root.properties.get(property);
-  if (schema === undefined) throw new Mistake(`the options are for ${property}, which is not a property of the schema`);
+  if (!prepared.root.properties.has(property))
+    throw new Mistake(`the options are for ${property}, which is not a property of the schema`);
   const repeated = choices.findIndex((choice, i) =>
     choices.slice(0, i).some(({ value }) => sameJson(value, choice.value)),
   );
@@ -176,20 +175,11 @@ function checkChoices(
   const values = choices.map((choice) => choice.value);
   const [tooDeep] = boundErrors(values, { ...ANSWER_BOUNDS, depth: limits.answerDepth });
   if (tooDeep) throw new Mistake(`the options of ${property}: ${at(tooDeep)}`);
-  values.forEach((value, index) => {
-    const refused = refusalOf(property, value, schema, prepared);
+  const pointer = childPointer('', property);
+  const answers = values.map((value) => ({ [property]: value }));
+  firstErrors(prepared, answers, pointer).forEach((refused, index) => {
     if (!refused) return;
-    const option = `option ${index + 1} of ${property} (${shorten(JSON.stringify(value), 100)})`;
+    const option = `option ${index + 1} of ${property} (${shorten(JSON.stringify(values[index]), 100)})`;
     throw new Mistake(`${option} is refused by the schema: ${at(refused)}`);
   });
-}
-
-/** What the property's own schema says, and what the root as a whole says about the property. */
-function refusalOf(property: string, value: Json, schema: Schema, prepared: PreparedSchema): AnswerError | undefined {
-  const own: JsonObject = { type: 'object', properties: { [property]: schema } };
-  const answer = { [property]: value };
-  return (
-    runValidation(prepare(own), answer).errors[0] ??
-    runValidation(prepared, answer).errors.find(({ pointer }) => isWithin(pointer, childPointer('', property)))
-  );
 }

@@ -60,12 +60,12 @@ export function shorten(text: string, chars: number): string {
   return `${text.slice(0, chars - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** At most 20, in the validator's order, without repetitions; alternatives become one error. */
-export function errorsInWords(found: readonly ErrorObject[]): AnswerError[] {
+/** In the validator's order, without repetitions; alternatives become one error. */
+export function errorsInWords(found: readonly ErrorObject[], max: number = limits.answerErrorsReported): AnswerError[] {
   const words = new Map<string, AnswerError>();
   const alternatives = new Set(found.filter(hasBranches).map((error) => `${error.schemaPath}/`));
   for (const error of found) {
-    if (words.size >= limits.answerErrorsReported) break;
+    if (words.size >= max) break;
     if (isSwallowed(error, alternatives)) continue;
     const { pointer, message } = inWords(error, found);
     const short = shortPointer(pointer);

@@ -10,7 +10,7 @@ import { errorsInWords } from './error-words.ts';
 import { expandSchema } from './expand-schema.ts';
 import { newAjv, warmAjv } from './load-ajv.ts';
 import { lru } from './lru.ts';
-import { pointerNames } from './pointer.ts';
+import { isWithin, pointerNames } from './pointer.ts';
 import { rootOf, type SchemaRoot } from './schema-root.ts';
 import { OutOfTime, withinTime } from './time-limit.ts';
 import type { AnswerError } from './types.ts';
@@ -63,6 +63,25 @@ export function runValidation(schema: PreparedSchema, value: Json): Validation {
     const wrong = new Set(found.flatMap((error) => pointerNames(error.instancePath).slice(0, 1)));
     return { errors: errorsInWords(found), wrong };
   });
+}
+
+/**
+ * The first error at or below `pointer` of each value, all in one run: what is wrong elsewhere is not asked for.
+ * @throws OutOfTime when the check takes too long
+ */
+export function firstErrors(
+  schema: PreparedSchema,
+  values: readonly Json[],
+  pointer: string,
+): readonly (AnswerError | undefined)[] {
+  const validate = compile(schema);
+  return withinTime(() =>
+    values.map((value) => {
+      validate(value);
+      const errors = errorsInWords(validate.errors ?? [], Number.POSITIVE_INFINITY);
+      return errors.find((error) => isWithin(error.pointer, pointer));
+    }),
+  );
 }
 
 /**
