@@ -127,11 +127,11 @@ export function deleteTimer(taskId: string, ask: number): Effect {
   return { kind: 'delete-timer', taskId, ask, timer: 'expire' };
 }
 
-/** Timers of asks that are over are deleted with the first write after the answer. */
-export function dropStaleTimers(draft: Draft): void {
+/** Timers of asks that are over are deleted with the first write after the answer; `reopened` keeps its own. */
+export function dropStaleTimers(draft: Draft, reopened?: number): void {
   const { head } = draft;
   if (head.staleTimers.length === 0) return;
-  for (const ask of head.staleTimers) draft.effects.push(deleteTimer(head.taskId, ask));
+  for (const ask of head.staleTimers) if (ask !== reopened) draft.effects.push(deleteTimer(head.taskId, ask));
   set(draft, { staleTimers: [] });
 }
 

@@ -1,12 +1,16 @@
 /** What the worker that holds the lease does: claim, renew, emit, ask, ask again, read its inbox, end, yield, fail. */
 import { AgentFault } from '../errors.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import { openQuestion } from '../question/open-question.ts';
+import { pointerNames } from '../question/pointer.ts';
+import type { AnswerError } from '../question/types.ts';
 import type { AskRecord, TaskHead } from '../task.ts';
 import { askAgain } from './caller.ts';
 import type { ClaimCommand, Transition, TurnCommand } from './command.ts';
 import {
   append,
+  deleteTimer,
   done,
   type Draft,
   draftOf,
@@ -56,7 +60,7 @@ export function turnMove(head: TaskHead, command: TurnCommand, nowMs: number): T
     set(draft, { turn: { ...head.turn, lease: { token: command.token, untilMs: command.untilMs } } });
     return done(draft);
   }
-  dropStaleTimers(draft);
+  if (command.type !== 'reask') dropStaleTimers(draft);
   apply(draft, command);
   moveOut(draft, head);
   return done(draft);
@@ -119,19 +123,33 @@ function reask(draft: Draft, command: Of<'reask'>): void {
   const record = head.calls.find((call): call is AskRecord => call.kind === 'ask' && call.call === command.call);
   if (!record) throw new AgentFault('BAD_CALL', `call ${command.call} is not an answered ask of this turn`);
   set(draft, { calls: head.calls.filter((call) => call !== record) });
-  const attempt = record.open.attempt;
+  const { ask, expiresAtMs } = record.open;
+  // A timer that this turn has not deleted yet still stands; making it beside its deletion could lose it.
+  const timerStands = head.staleTimers.includes(ask);
+  dropStaleTimers(draft, ask);
+  const prefill = prefillOf(record, command.errors);
   askAgain(
     draft,
     { ...record.open, call: record.call, name: record.name },
-    { question: command.question, errors: command.errors },
+    { question: command.question, errors: command.errors, ...(prefill ? { prefill } : {}) },
   );
-  if (draft.head.ask && draft.head.ask.attempt > attempt) {
-    rest(draft);
-    const { expiresAtMs, ask: ordinal } = draft.head.ask;
-    if (expiresAtMs - draft.nowMs >= limits.timerMinMs) {
-      draft.effects.push({ kind: 'set-timer', taskId: head.taskId, ask: ordinal, timer: 'expire', atMs: expiresAtMs });
-    }
+  if (!draft.head.ask) {
+    if (timerStands) draft.effects.push(deleteTimer(head.taskId, ask));
+    return;
   }
+  rest(draft);
+  if (!timerStands && expiresAtMs - draft.nowMs >= limits.timerMinMs) {
+    draft.effects.push({ kind: 'set-timer', taskId: head.taskId, ask, timer: 'expire', atMs: expiresAtMs });
+  }
+}
+
+/** The properties of a refused answer that the errors are not about. */
+function prefillOf({ open, value }: AskRecord, errors: readonly AnswerError[]): JsonObject | undefined {
+  const given = value && 'value' in value ? value.value : undefined;
+  if (open.wrapped || !isJsonObject(given)) return undefined;
+  const wrong = errors.map((error) => pointerNames(error.pointer)[0]);
+  if (wrong.includes(undefined)) return undefined;
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.includes(name)));
 }
 
 /** A turn that would complete over unread messages is run once more before it may (design, section 7). */

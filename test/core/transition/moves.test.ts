@@ -1,5 +1,6 @@
 /** What each move writes, in literal values: log, generation, outcome, what is owed next. */
 import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../core/transition/command.ts';
 import { transition } from '../../../core/transition/transition.ts';
 import {
   moved,
@@ -11,6 +12,7 @@ import {
   must,
   openId,
   START_MS,
+  statusOf,
   submitted,
   TASK_ID,
   TOKEN,
@@ -173,6 +175,53 @@ describe('refused answers', () => {
         },
       },
     });
+    expect(failed.effects).toContainEqual({ kind: 'delete-timer', taskId: TASK_ID, ask: 1, timer: 'expire' });
+  });
+});
+
+describe("answers that the author's own checks refuse", () => {
+  const running = moved(answered, claimOf(2));
+  const reask: Command = {
+    type: 'reask',
+    token: TOKEN,
+    call: 1,
+    question: statusOf(asking),
+    errors: [{ pointer: '/costCentre', message: 'closed since June' }],
+    events: [],
+  };
+
+  it('ask again under the same cap, expiry and timer (section 6)', () => {
+    const again = must(transition(running, reask, START_MS + 3_000));
+    expect(again.head.ask).toMatchObject({
+      call: 1,
+      name: 'cost-centre',
+      ask: 1,
+      questionId: 'q-abcdefghijklmnop-2',
+      attempt: 2,
+      expiresAtMs: START_MS + 1_000 + 86_400_000,
+    });
+    expect(again.head.turn).toEqual({ n: 2, phase: 'idle', attempts: 0 });
+    expect(again.head.calls).toEqual([]);
+    expect(again.effects).toEqual([{ kind: 'count', metric: 'QuestionsReasked' }]);
+  });
+
+  it('make the timer again where this turn had deleted it', () => {
+    const written = moved(running, COMMANDS.emit, START_MS + 3_000);
+    expect(must(transition(written, reask, START_MS + 3_000)).effects).toContainEqual({
+      kind: 'set-timer',
+      taskId: TASK_ID,
+      ask: 1,
+      timer: 'expire',
+      atMs: START_MS + 1_000 + 86_400_000,
+    });
+  });
+
+  it('fail the task at the cap', () => {
+    const calls = running.calls.map((call) =>
+      call.kind === 'ask' ? { ...call, open: { ...call.open, attempt: 3 } } : call,
+    );
+    const failed = must(transition({ ...running, calls }, reask, START_MS + 3_000));
+    expect(failed.head.status.state).toBe('TASK_STATE_FAILED');
     expect(failed.effects).toContainEqual({ kind: 'delete-timer', taskId: TASK_ID, ask: 1, timer: 'expire' });
   });
 });
