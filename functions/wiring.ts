@@ -4,12 +4,18 @@
  */
 import { tmpdir } from 'node:os';
 import { dynamoClient, schedulerClient, sqsClient } from '../aws/clients.ts';
+import { DynamoPushStore } from '../aws/dynamodb-push-store.ts';
 import { DynamoTaskStore } from '../aws/dynamodb-task-store.ts';
+import { HmacSigner } from '../aws/hmac-signer.ts';
 import { SchedulerDeadlines } from '../aws/scheduler-deadlines.ts';
 import { SecretCipher } from '../aws/secret-cipher.ts';
+import { SqsPushQueue } from '../aws/sqs-push-queue.ts';
 import { SqsTurnQueue } from '../aws/sqs-turn-queue.ts';
-import type { Agent, Cipher, Deps } from '../core/ports.ts';
+import { WebhookSender } from '../aws/webhook-sender.ts';
+import type { Agent, Cipher, Deps, PushPorts } from '../core/ports.ts';
+import type { CardSigner } from '../core/wire/card-signature.ts';
 import type { ApiOptions } from './api.ts';
+import { createCardSigner } from './card-signer.ts';
 import { createJsonLog, LOG_LEVELS, type LogLevel } from './json-log.ts';
 import { pollingWake, systemClock, systemIds } from './system.ts';
 
@@ -25,12 +31,22 @@ export interface Settings {
   readonly timerRoleArn: string;
   readonly timerTargetArn: string;
   readonly timerDeadLetterArn: string;
+  /** Absent: the agent sends no push notifications. */
+  readonly pushQueueUrl: string | undefined;
+  /** Where the pokes of receivers go that were given up; absent: they are only logged and counted. */
+  readonly pushDeadLetterUrl: string | undefined;
   /** 32 bytes. Absent: questions with `writeOnly` answers cannot be answered. */
   readonly secretKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
   readonly baseUrl: string | undefined;
+  /** Absent: the agent card is not signed. */
+  readonly cardSigner: CardSigner | undefined;
+  /** The gateway takes responses piece by piece (`responseTransferMode: STREAM`); 'on' unless it is said to be 'off'. */
+  readonly streaming: boolean;
 }
 
+/** For the agent card's signature. */
+const CARD_KEY = 'a private JSON Web Key with a kid, of P-256, P-384, Ed25519 or RSA';
 const ARN = /^arn:[\w-]+:[\w-]+:[\w-]*:[0-9]*:.+$/;
 
 /** Throws one `Error` that names every setting that is missing or wrong, without its value. */
@@ -49,8 +65,15 @@ export function readSettings(env: Environment): Settings {
   const arn = (name: string, whose: string) => required(name, `the ARN of ${whose}`, (value) => ARN.test(value));
 
   const secretKey = optional('ASKBACK_SECRET_KEY', 'the base64 of 32 bytes', (key) => keyBytes(key).length === 32);
+  const pushQueueUrl = optional('ASKBACK_PUSH_QUEUE_URL', 'an http or https URL', isHttpUrl);
+  if (pushQueueUrl !== undefined && secretKey === undefined) {
+    problems.push('ASKBACK_SECRET_KEY is missing: credentials of push notifications are kept encrypted');
+  }
   const baseUrl = optional('ASKBACK_BASE_URL', 'an http or https URL', isHttpUrl);
+  const cardKey = optional('ASKBACK_CARD_KEY', CARD_KEY, (key) => signerOf(key) !== undefined);
+  const cardKeysUrl = optional('ASKBACK_CARD_KEYS_URL', 'an http or https URL', isHttpUrl);
   const level = optional('ASKBACK_LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`, (value) => isLogLevel(value));
+  const streaming = optional('ASKBACK_STREAMING', 'on or off', (value) => value === 'on' || value === 'off');
   const settings: Settings = {
     table: required('ASKBACK_TABLE', 'the name of the DynamoDB table', (name) => /^[\w.-]{3,255}$/.test(name)),
     turnQueueUrl: required('ASKBACK_TURN_QUEUE_URL', 'the URL of the turn queue', isHttpUrl),
@@ -60,9 +83,13 @@ export function readSettings(env: Environment): Settings {
     timerRoleArn: arn('ASKBACK_TIMER_ROLE_ARN', 'the role that lets the Scheduler invoke the deadline function'),
     timerTargetArn: arn('ASKBACK_TIMER_TARGET_ARN', 'the deadline function'),
     timerDeadLetterArn: arn('ASKBACK_TIMER_DLQ_ARN', 'the dead-letter queue of timers'),
+    pushQueueUrl,
+    pushDeadLetterUrl: optional('ASKBACK_PUSH_DLQ_URL', 'an http or https URL', isHttpUrl),
     secretKey: secretKey === undefined ? undefined : keyBytes(secretKey),
     logLevel: level !== undefined && isLogLevel(level) ? level : 'info',
     baseUrl: baseUrl?.replace(/\/+$/, ''),
+    cardSigner: cardKey === undefined ? undefined : signerOf(cardKey, cardKeysUrl),
+    streaming: streaming !== 'off',
   };
   if (problems.length > 0) throw new Error(`Askback cannot start. ${problems.join('. ')}.`);
   return settings;
@@ -75,6 +102,7 @@ export interface Wired {
 
 export function wire(module: AgentModule, env: Environment = process.env): Wired {
   const settings = readSettings(env);
+  const push = pushPorts(settings);
   const deps: Deps = {
     store: new DynamoTaskStore({ client: dynamoClient(), tableName: settings.table }),
     queue: new SqsTurnQueue({ client: sqsClient(), queueUrl: settings.turnQueueUrl }),
@@ -89,12 +117,30 @@ export function wire(module: AgentModule, env: Environment = process.env): Wired
     clock: systemClock,
     ids: systemIds,
     cipher: settings.secretKey === undefined ? keyless : new SecretCipher(settings.secretKey),
+    // A page token gives nobody anything: the owner is always the caller. Without a key it can be made up, no more.
+    signer: new HmacSigner(settings.secretKey ?? Buffer.from(settings.table)),
     wake: pollingWake,
     log: createJsonLog({ level: settings.logLevel }),
     // The one folder that a Lambda environment may write to.
     agent: typeof module === 'function' ? module({ dataFolder: tmpdir(), env }) : module,
+    ...(push ? { push } : {}),
   };
-  return { deps, api: settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl } };
+  const { baseUrl, streaming, cardSigner } = settings;
+  const card = cardSigner === undefined ? {} : { card: { signer: cardSigner } };
+  return { deps, api: { streaming, ...card, ...(baseUrl === undefined ? {} : { baseUrl }) } };
+}
+
+function pushPorts({ table, pushQueueUrl, pushDeadLetterUrl }: Settings): PushPorts | undefined {
+  if (pushQueueUrl === undefined) return undefined;
+  return {
+    store: new DynamoPushStore({ client: dynamoClient(), tableName: table }),
+    queue: new SqsPushQueue({
+      client: sqsClient(),
+      queueUrl: pushQueueUrl,
+      ...(pushDeadLetterUrl === undefined ? {} : { deadLetterUrl: pushDeadLetterUrl }),
+    }),
+    webhooks: new WebhookSender(),
+  };
 }
 
 const withoutKey = async (): Promise<never> => {
@@ -104,6 +150,14 @@ const keyless: Cipher = { seal: withoutKey, open: withoutKey };
 
 function keyBytes(base64: string): Uint8Array {
   return Buffer.from(base64, 'base64');
+}
+
+function signerOf(jwk: string, keysUrl?: string): CardSigner | undefined {
+  try {
+    return createCardSigner(jwk, keysUrl);
+  } catch {
+    return undefined;
+  }
 }
 
 function isHttpUrl(value: string): boolean {

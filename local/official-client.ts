@@ -2,7 +2,7 @@
  * A caller on the official A2A client, for the demo and the end-to-end tests: messages and tasks in their JSON form,
  * everything else the client's own work.
  */
-import { GetTaskRequest, Task as SdkTask, SendMessageRequest } from '@a2a-js/sdk';
+import { GetTaskRequest, ListTasksRequest, Task as SdkTask, SendMessageRequest } from '@a2a-js/sdk';
 import {
   ClientFactory,
   ClientFactoryOptions,
@@ -10,7 +10,7 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
-import type { Message, Task } from '../core/message.ts';
+import type { Message, Task, TaskState } from '../core/message.ts';
 
 export interface Configuration {
   readonly historyLength?: number;
@@ -22,6 +22,25 @@ export interface Caller {
   send(message: Message, configuration?: Configuration): Promise<Task>;
   get(id: string, historyLength?: number): Promise<Task>;
   cancel(id: string): Promise<Task>;
+  list(query?: ListQuery): Promise<ListPage>;
+}
+
+/** The fields of A2A's ListTasksRequest, in its JSON form. */
+export interface ListQuery {
+  readonly contextId?: string;
+  readonly status?: TaskState;
+  readonly pageSize?: number;
+  readonly pageToken?: string;
+  readonly historyLength?: number;
+  readonly statusTimestampAfter?: string;
+  readonly includeArtifacts?: boolean;
+}
+
+export interface ListPage {
+  readonly tasks: readonly Task[];
+  readonly nextPageToken: string;
+  readonly pageSize: number;
+  readonly totalSize: number;
 }
 
 /** Reads the agent card at `url` and speaks the binding that is asked for; `headers` say who calls. */
@@ -37,7 +56,8 @@ export async function connect(
     preferredTransports: [binding],
     cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
   });
-  const client = await new ClientFactory(options).createFromUrl(url);
+  // With a slash at its end, or the client would look for the card beside an address that has a path.
+  const client = await new ClientFactory(options).createFromUrl(url.endsWith('/') ? url : `${url}/`);
   return {
     async send(message, configuration) {
       const result = await client.sendMessage(SendMessageRequest.fromJSON({ message, configuration }));
@@ -45,6 +65,10 @@ export async function connect(
       return taskOf(result);
     },
     get: async (id, historyLength) => taskOf(await client.getTask(GetTaskRequest.fromJSON({ id, historyLength }))),
+    list: async (query = {}) => {
+      const page = await client.listTasks(ListTasksRequest.fromJSON(query));
+      return { ...page, tasks: page.tasks.map(taskOf) };
+    },
     cancel: async (id) => taskOf(await client.cancelTask({ id, tenant: '', metadata: undefined })),
   };
 }

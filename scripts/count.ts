@@ -4,7 +4,7 @@
 export interface TestReport {
   readonly testResults: readonly {
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly assertionResults: readonly { readonly status: string; readonly fullName?: string }[];
   }[];
 }
 
@@ -12,6 +12,14 @@ export interface Total {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+}
+
+/** The titles of the tests that did not run; a test that may be skipped says in its title what it needs. */
+export function skippedTests(report: TestReport | undefined): readonly string[] {
+  const results = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
+  return results.flatMap(({ status, fullName = 'a test' }) =>
+    status === 'passed' || status === 'failed' ? [] : [fullName.trim()],
+  );
 }
 
 /**

@@ -1,0 +1,150 @@
+/**
+ * The agent's address: a regional REST API with one function behind it. Only the agent card is public; everything else
+ * is refused by the gateway before the function runs, unless the caller is known.
+ */
+import { Annotations, Duration, Fn, Names, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { AGENT_CARD_PATH } from '../core/wire/card.ts';
+import { type AgentAuth, authOptions } from './auth.ts';
+
+export interface AgentApiProps {
+  readonly agent: string;
+  readonly function: IFunction;
+  readonly auth: AgentAuth;
+  /** See `AskbackAgentProps.streaming`. */
+  readonly streaming: boolean;
+  readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
+  /** See `AskbackAgentProps.accountLogRole`. */
+  readonly accountLogRole: boolean;
+  readonly logRetention: RetentionDays;
+  readonly removalPolicy: RemovalPolicy;
+}
+
+const STAGE = 'a2a';
+/** The gateway's own limits, for one response and for one stream. */
+const BUFFERED_TIMEOUT = Duration.seconds(29);
+const STREAM_TIMEOUT = Duration.minutes(15);
+
+export class AgentApi extends Construct {
+  readonly api: apigateway.RestApi;
+  readonly accessLogs: LogGroup;
+  /** Without a slash at its end: JSON-RPC answers at it, HTTP+JSON below it. */
+  readonly baseUrl: string;
+  readonly cardUrl: string;
+
+  constructor(scope: Construct, id: string, props: AgentApiProps) {
+    super(scope, id);
+    const { agent, auth, streaming, throttle, logRetention, removalPolicy } = props;
+    this.accessLogs = new LogGroup(this, 'AccessLogs', { retention: logRetention, removalPolicy });
+    this.api = new apigateway.RestApi(this, 'Api', {
+      // Its metrics go by this name, so two agents must never share it.
+      restApiName: Names.uniqueResourceName(this, { maxLength: 128, separator: '-' }),
+      description: `${agent} (A2A)`,
+      endpointTypes: [apigateway.EndpointType.REGIONAL],
+      cloudWatchRole: props.accountLogRole,
+      defaultIntegration: integrationOf(props.function, streaming),
+      defaultMethodOptions: authOptions(auth),
+      deployOptions: {
+        stageName: STAGE,
+        tracingEnabled: true,
+        throttlingRateLimit: throttle.requestsPerSecond,
+        throttlingBurstLimit: throttle.burst,
+        accessLogDestination: new apigateway.LogGroupLogDestination(this.accessLogs),
+        accessLogFormat: ACCESS_LOG,
+      },
+    });
+    // An output under a name of the CDK's; those of agent-stack.ts say the same.
+    this.api.node.tryRemoveChild('Endpoint');
+    this.#routes();
+    this.#refusals();
+    this.#acknowledge();
+    if (streaming) {
+      Annotations.of(this).addWarningV2(
+        'askback:streaming',
+        'streaming is on, but the api function of this version answers in one piece: calls through the gateway will fail.',
+      );
+    }
+    const { region, urlSuffix } = Stack.of(this);
+    this.baseUrl = Fn.join('', ['https://', this.api.restApiId, '.execute-api.', region, '.', urlSuffix, `/${STAGE}`]);
+    this.cardUrl = `${this.baseUrl}${AGENT_CARD_PATH}`;
+  }
+
+  #routes(): void {
+    this.api.root.addMethod('ANY');
+    this.api.root.addResource('{proxy+}').addMethod('ANY');
+    const card = this.api.root.resourceForPath(AGENT_CARD_PATH).addMethod('GET', undefined, {
+      authorizationType: apigateway.AuthorizationType.NONE,
+    });
+    Validations.of(card).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason: 'The agent card tells callers how to authenticate; A2A wants it public (section 8).',
+    });
+  }
+
+  /** What the gateway refuses looks like what the agent refuses on HTTP+JSON, and says when to come again. */
+  #refusals(): void {
+    this.api.addGatewayResponse('Throttled', {
+      type: apigateway.ResponseType.THROTTLED,
+      statusCode: '429',
+      responseHeaders: { 'Retry-After': "'1'" },
+      templates: {
+        'application/json': '{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"Too many requests"}}',
+      },
+    });
+  }
+
+  #acknowledge(): void {
+    Validations.of(this).acknowledge(
+      {
+        id: 'AwsSolutions-APIG2',
+        reason: 'The function checks every request strictly and answers with the errors that A2A wants (core/wire).',
+      },
+      {
+        id: 'AwsSolutions-APIG3',
+        reason:
+          'A web ACL is a choice of the account: callers are authenticated, bodies are bounded, rates are limited.',
+      },
+      {
+        id: 'AwsSolutions-APIG6',
+        reason: 'Access logs name every request; execution logs would repeat the function’s and keep them for ever.',
+      },
+      {
+        id: 'AwsSolutions-COG4',
+        reason: 'Callers are other services and sign with IAM by default; a Cognito authorizer can be given instead.',
+      },
+      {
+        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+        reason: 'The role with which API Gateway writes access logs, as AWS documents it; one per account and Region.',
+      },
+    );
+  }
+}
+
+/** No path and no query: the path holds task ids, the query may hold anything. */
+const ACCESS_LOG = apigateway.AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: '$context.requestId',
+    time: '$context.requestTimeEpoch',
+    caller: '$context.identity.caller',
+    ip: '$context.identity.sourceIp',
+    method: '$context.httpMethod',
+    resource: '$context.resourcePath',
+    status: '$context.status',
+    bytes: '$context.responseLength',
+    latencyMs: '$context.responseLatency',
+    functionLatencyMs: '$context.integrationLatency',
+    error: '$context.error.message',
+    functionError: '$context.integrationErrorMessage',
+  }),
+);
+
+function integrationOf(handler: IFunction, streaming: boolean): apigateway.LambdaIntegration {
+  return new apigateway.LambdaIntegration(handler, {
+    allowTestInvoke: false,
+    timeout: streaming ? STREAM_TIMEOUT : BUFFERED_TIMEOUT,
+    responseTransferMode: streaming ? apigateway.ResponseTransferMode.STREAM : apigateway.ResponseTransferMode.BUFFERED,
+  });
+}

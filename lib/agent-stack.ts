@@ -1,0 +1,31 @@
+/** A stack with one agent in it, for those who have no CDK app of their own. */
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { AskbackAgent, type AskbackAgentProps } from './askback-agent.ts';
+import type { AgentAlarms } from './settings.ts';
+
+export interface AgentStackProps extends StackProps {
+  readonly agent: AskbackAgentProps;
+  /** An SNS topic that is told of alarms; without one they are seen on the dashboard only. */
+  readonly alarmTopicArn?: string;
+}
+
+export class AgentStack extends Stack {
+  readonly agent: AskbackAgent;
+
+  constructor(scope: Construct, id: string, { agent, alarmTopicArn, ...stack }: AgentStackProps) {
+    super(scope, id, stack);
+    this.agent = new AskbackAgent(this, 'Agent', { ...agent, alarms: this.#alarms(agent.alarms, alarmTopicArn) });
+    const { baseUrl, cardUrl } = this.agent.api;
+    new CfnOutput(this, 'AgentCardUrl', { description: 'The agent card, which is public', value: cardUrl });
+    new CfnOutput(this, 'BaseUrl', { description: 'JSON-RPC at it, HTTP+JSON below it', value: baseUrl });
+  }
+
+  #alarms(alarms: AskbackAgentProps['alarms'], topicArn: string | undefined): AgentAlarms | false {
+    if (alarms === false || topicArn === undefined) return alarms ?? {};
+    const topic = Topic.fromTopicArn(this, 'AlarmTopic', topicArn);
+    return { actions: [...(alarms?.actions ?? []), new SnsAction(topic)] };
+  }
+}

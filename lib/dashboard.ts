@@ -1,0 +1,64 @@
+/** One page with what the alarms look at and what one looks at next. */
+import { Duration } from 'aws-cdk-lib';
+import { Dashboard, GraphWidget, type IMetric, SingleValueWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { type AgentMetrics, type Observed, PERIOD } from './metrics.ts';
+
+const WIDTH = 8;
+
+export class AgentDashboard extends Construct {
+  constructor(scope: Construct, id: string, { functions }: Observed, metrics: AgentMetrics) {
+    super(scope, id);
+    const lambdas = Object.values(functions).map((one) => one.function);
+    const each = { period: PERIOD };
+    new Dashboard(this, 'Dashboard', {
+      defaultInterval: Duration.hours(3),
+      widgets: [
+        [
+          new SingleValueWidget({
+            title: 'Dead letters',
+            width: 24,
+            height: 3,
+            metrics: [metrics.turnDeadLetters, metrics.timerDeadLetters, metrics.turnsFailed],
+          }),
+        ],
+        [
+          graph('Requests', [metrics.requests, metrics.clientErrors, metrics.serverErrors]),
+          graph('Latency, p95', [metrics.latency]),
+          graph('Failed requests, percent', [metrics.serverErrorPercent]),
+        ],
+        [
+          graph('Oldest turn, seconds', [metrics.oldestTurnSeconds]),
+          graph('Turns waiting', [metrics.turnsWaiting]),
+          graph('Sweeps', [metrics.sweeps]),
+        ],
+        [
+          graph(
+            'Invocations',
+            lambdas.map((one) => one.metricInvocations(each)),
+          ),
+          graph(
+            'Errors',
+            lambdas.map((one) => one.metricErrors(each)),
+          ),
+          graph(
+            'Duration, p95',
+            lambdas.map((one) => one.metricDuration({ ...each, statistic: 'p95' })),
+          ),
+        ],
+        [
+          graph(
+            'Concurrency',
+            lambdas.map((one) => one.metric('ConcurrentExecutions', { ...each, statistic: 'Maximum' })),
+          ),
+          graph('Refused invocations', [metrics.throttles]),
+          graph('Throttled table requests', [metrics.tableThrottles]),
+        ],
+      ],
+    });
+  }
+}
+
+function graph(title: string, left: IMetric[]): GraphWidget {
+  return new GraphWidget({ title, left, width: WIDTH, height: 6 });
+}

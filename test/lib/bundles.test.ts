@@ -1,0 +1,133 @@
+/** The one suite that really bundles: the app as `cdk synth` runs it, and each bundle in a bare Node. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const place = mkdtempSync(join(tmpdir(), 'askback-synth-'));
+const TEMPLATE = 'askback-expense-agent.template.json';
+
+interface LambdaFunction {
+  readonly Type: string;
+  readonly Properties: { readonly Description: string; readonly Code: { readonly S3Key: string } };
+}
+
+/** Runs the app of cdk.json as the CDK's command line does. */
+function synth(name: string): string {
+  const { app } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { app: string };
+  const [, ...args] = app.split(' ');
+  const out = join(place, name);
+  const env = { ...process.env, CDK_OUTDIR: out, CDK_VALIDATION: 'false' };
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env });
+  if (status !== 0) throw new Error(stderr);
+  return out;
+}
+
+let out = '';
+/** The folder of each function's bundle, by the function's job. */
+const bundles: Record<string, string> = {};
+
+beforeAll(() => {
+  out = synth('first');
+  const template = JSON.parse(readFileSync(join(out, TEMPLATE), 'utf8')) as {
+    Resources: Record<string, LambdaFunction>;
+  };
+  for (const { Type, Properties } of Object.values(template.Resources)) {
+    if (Type !== 'AWS::Lambda::Function') continue;
+    const job = Properties.Description.replace('expense-agent: ', '');
+    bundles[job] = join(out, `asset.${Properties.Code.S3Key.replace('.zip', '')}`);
+  }
+}, 240_000);
+
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+const SETTINGS = {
+  AWS_REGION: 'eu-west-1',
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+  ASKBACK_TABLE: 'tasks',
+  ASKBACK_TURN_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/111122223333/turns',
+  ASKBACK_TIMER_GROUP: 'timers',
+  ASKBACK_TIMER_ROLE_ARN: 'arn:aws:iam::111122223333:role/timers',
+  ASKBACK_TIMER_TARGET_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:deadline',
+  ASKBACK_TIMER_DLQ_ARN: 'arn:aws:sqs:eu-west-1:111122223333:dead',
+  ASKBACK_SECRET_KEY: 'A'.repeat(43),
+  ASKBACK_STREAMING: 'off',
+  EXPENSE_LEDGER_TABLE: 'ledger',
+};
+
+/** Runs a program in a Node that has nothing but these variables and, as `bundle`, what the function exports. */
+function bare(job: string, program: string, env: Record<string, string> = SETTINGS) {
+  const file = join(place, 'program.mjs');
+  const index = join(bundles[job] as string, 'index.mjs');
+  writeFileSync(file, `const bundle = await import('${pathToFileURL(index)}');\n${program}`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: place, encoding: 'utf8', env });
+  return { status, stdout, stderr };
+}
+
+describe('the bundles', () => {
+  it.each(['api', 'run-turn', 'deadline', 'sweep'])('%s loads in a bare Node and has a handler', (job) => {
+    const { stdout, stderr } = bare(job, 'console.log(typeof bundle.handler)');
+    expect(stderr).toBe('');
+    expect(stdout).toBe('function\n');
+  });
+
+  it('api has at most 650 KB (design 13), and the others no more than it', () => {
+    const size = (job: string) => statSync(join(bundles[job] as string, 'index.mjs')).size;
+    expect(size('api')).toBeLessThanOrEqual(650_000);
+    for (const job of ['run-turn', 'deadline', 'sweep']) expect(size(job)).toBeLessThanOrEqual(size('api'));
+  });
+
+  it('api serves the card of the agent that was deployed', () => {
+    const event = {
+      httpMethod: 'GET',
+      resource: '/.well-known/agent-card.json',
+      path: '/.well-known/agent-card.json',
+      headers: { Host: 'abc.execute-api.eu-west-1.amazonaws.com' },
+      body: null,
+      isBase64Encoded: false,
+      requestContext: {
+        requestId: 'r-1',
+        path: '/a2a/.well-known/agent-card.json',
+        domainName: 'abc.execute-api.eu-west-1.amazonaws.com',
+        identity: {},
+      },
+    };
+    const program = `
+      const answer = await bundle.handler(${JSON.stringify(event)}, { awsRequestId: 'i-1', getRemainingTimeInMillis: () => 29000 });
+      console.log(JSON.stringify({ status: answer.statusCode, card: JSON.parse(answer.body) }));`;
+    const answer = JSON.parse(bare('api', program).stdout) as { status: number; card: Record<string, unknown> };
+    expect(answer.status).toBe(200);
+    expect(answer.card.name).toBe('Expense agent');
+    const interfaces = answer.card.supportedInterfaces as { url: string }[];
+    expect(new Set(interfaces.map(({ url }) => url))).toEqual(
+      new Set(['https://abc.execute-api.eu-west-1.amazonaws.com/a2a']),
+    );
+  });
+
+  it('do not start without their settings, and say which are missing', () => {
+    const { EXPENSE_LEDGER_TABLE: _ledger, ...rest } = SETTINGS;
+    expect(bare('run-turn', '', rest).stderr).toContain('EXPENSE_LEDGER_TABLE is missing');
+    const { ASKBACK_TABLE: _table, ...others } = SETTINGS;
+    expect(bare('run-turn', '', others).stderr).toContain('ASKBACK_TABLE is missing');
+  });
+
+  it('take credentials from the environment of the function and look nowhere else', () => {
+    const text = readFileSync(join(bundles.api as string, 'index.mjs'), 'utf8');
+    const has = (word: string) => text.includes(word);
+    expect(['AWS_SESSION_TOKEN', 'credential_process', 'sso_account_id'].map(has)).toEqual([true, false, false]);
+  });
+});
+
+describe('the template', () => {
+  it('is the same a second time, bundles included, so that `cdk diff` is clean', { timeout: 240_000 }, () => {
+    const hash = (folder: string) =>
+      createHash('sha256')
+        .update(readFileSync(join(folder, TEMPLATE)))
+        .digest('hex');
+    expect(hash(synth('second'))).toBe(hash(out));
+  });
+});

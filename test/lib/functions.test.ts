@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { agentTemplate, type Properties, properties, resources } from './stacks.ts';
+
+const template = agentTemplate({ environment: { REGION_OF_OFFICE: 'north' } });
+const functions = resources(template, 'AWS::Lambda::Function');
+
+describe('the functions', () => {
+  it('are four, on Node 24 and arm64, traced, each with a role and a log group of its own', () => {
+    expect(Object.keys(functions)).toEqual([
+      'AgentApiFunction',
+      'AgentWorkerFunction',
+      'AgentDeadlineFunction',
+      'AgentSweepFunction',
+    ]);
+    for (const { Properties: one } of Object.values(functions)) {
+      expect(one).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        TracingConfig: { Mode: 'Active' },
+      });
+    }
+    const own = (property: (one: Properties) => unknown) =>
+      new Set(Object.values(functions).map(({ Properties }) => property(Properties)));
+    expect(own(({ Role }) => Role).size).toBe(4);
+    expect(own(({ LoggingConfig }) => (LoggingConfig as { LogGroup: string }).LogGroup).size).toBe(4);
+  });
+
+  it.each([
+    ['AgentApiFunction', 29, 1_024, 50],
+    ['AgentWorkerFunction', 300, 1_024, 20],
+    ['AgentDeadlineFunction', 60, 512, 5],
+    ['AgentSweepFunction', 300, 512, 1],
+  ])('%s: %i s, %i MB, at most %i at once', (id, Timeout, MemorySize, ReservedConcurrentExecutions) => {
+    expect(functions[id]?.Properties).toMatchObject({ Timeout, MemorySize, ReservedConcurrentExecutions });
+  });
+
+  it('find what functions/wiring.ts asks for; only those that seal and open answers get the key', () => {
+    const timer = 'Demo-Agent-Deadlines-CBCC823B';
+    const common = {
+      NODE_OPTIONS: '--enable-source-maps',
+      REGION_OF_OFFICE: 'north',
+      ASKBACK_TABLE: '<AgentTasksTable>',
+      ASKBACK_TURN_QUEUE_URL: '<AgentTurnsQueue>',
+      ASKBACK_TIMER_GROUP: timer,
+      ASKBACK_TIMER_ROLE_ARN: '<AgentDeadlinesRole.Arn>',
+      ASKBACK_TIMER_TARGET_ARN: `arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${timer}`,
+      ASKBACK_TIMER_DLQ_ARN: '<AgentDeadlinesDeadLetters.Arn>',
+    };
+    const key = { ASKBACK_SECRET_KEY: '{{resolve:secretsmanager:<AgentSecretKeySecret>:SecretString:::}}' };
+    const variables = (id: string) =>
+      (functions[id]?.Properties.Environment as { Variables: unknown } | undefined)?.Variables;
+    expect(variables('AgentApiFunction')).toEqual({ ...common, ...key, ASKBACK_STREAMING: 'off' });
+    expect(variables('AgentWorkerFunction')).toEqual({ ...common, ...key });
+    expect(variables('AgentDeadlineFunction')).toEqual(common);
+    expect(variables('AgentSweepFunction')).toEqual(common);
+  });
+
+  it('get a key of 43 letters and digits, which are the base64 of 32 bytes', () => {
+    expect(properties(template, 'AWS::SecretsManager::Secret').GenerateSecretString).toEqual({
+      PasswordLength: 43,
+      ExcludePunctuation: true,
+    });
+    expect(Buffer.from('Kx0'.repeat(14).concat('Z'), 'base64').length).toBe(32);
+  });
+
+  it('write to logs that are kept for a month', () => {
+    const logs = Object.entries(resources(template, 'AWS::Logs::LogGroup'));
+    expect(logs.map(([id, { Properties }]) => [id, Properties])).toEqual([
+      ['AgentApiFunctionLogs', { RetentionInDays: 30 }],
+      ['AgentWorkerLogs', { RetentionInDays: 30 }],
+      ['AgentDeadlineLogs', { RetentionInDays: 30 }],
+      ['AgentSweepLogs', { RetentionInDays: 30 }],
+      ['AgentApiAccessLogs', { RetentionInDays: 30 }],
+    ]);
+  });
+
+  it('reserve no concurrency where the account has none to give, and still take 20 turns at once', () => {
+    const small = agentTemplate({ limits: { concurrency: false } });
+    const reserved = Object.values(resources(small, 'AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties.ReservedConcurrentExecutions,
+    );
+    expect(reserved).toEqual([undefined, undefined, undefined, undefined]);
+    expect(properties(small, 'AWS::Lambda::EventSourceMapping').ScalingConfig).toEqual({ MaximumConcurrency: 20 });
+  });
+
+  it('take other numbers one by one', () => {
+    const other = agentTemplate({ limits: { concurrency: { api: 10, 'run-turn': 4 } } });
+    const reserved = Object.values(resources(other, 'AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties.ReservedConcurrentExecutions,
+    );
+    expect(reserved).toEqual([10, 4, 5, 1]);
+    expect(properties(other, 'AWS::Lambda::EventSourceMapping').ScalingConfig).toEqual({ MaximumConcurrency: 4 });
+  });
+});
