@@ -49,6 +49,12 @@ export async function resolveAsk<T>(replay: Replay, call: Call, plan: AskPlan): 
   const { recorded } = call;
   if (!recorded) {
     const spec = plan.spec();
+    if (spec.onExpire?.then === 'default') {
+      // What a library's schema would find wrong with the default at its expiry, it finds now.
+      const { value } = spec.onExpire;
+      const tried = await ofAuthor(() => replay.inside(call, () => plan.acceptDefault(value)));
+      if ('thrown' in tried) return tried;
+    }
     return replay.pause(call.n, () => replay.host.ask(call.n, spec));
   }
   if (recorded.kind !== 'ask') throw new AgentFault('CODE_CHANGED', `call ${call.n} holds no answer`);

@@ -1,13 +1,20 @@
 /** Where an agent begins: checks what its author wrote, once, when the module is loaded. */
 import type { Owner } from '../core/ids.ts';
 import { isJsonObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
 import type { Message, Part } from '../core/message.ts';
-import type { Agent, AgentCardSpec } from '../core/ports.ts';
+import type { Agent, AgentCardSpec, ProtocolVersion, StreamSettings } from '../core/ports.ts';
+import { cardProblems } from './check-card.ts';
 import { runTurn } from './run.ts';
 import type { Turn } from './turn.ts';
 
 export interface AgentSpec {
   readonly card: AgentCardSpec;
+  /**
+   * What the card says otherwise to callers who are known: more skills, say. A function decides for each caller, as `reply`
+   * does; nothing: there is no extended card for them.
+   */
+  readonly extendedCard?: ExtendedCard | ((owner: Owner) => MaybeCard | Promise<MaybeCard>);
   /** The agent's code; runs from the top in every turn. */
   run(turn: Turn): Promise<void> | void;
   /**
@@ -19,23 +26,39 @@ export interface AgentSpec {
   readonly onMessage?: MessagePolicy | ((message: Message, owner: Owner) => MessagePolicy | Promise<MessagePolicy>);
   /** 'off': every first message makes a new task, also one that was sent before. */
   readonly idempotency?: 'on' | 'off';
+  /** Where streams end besides the end of the task; by default at input-required, and not at auth-required. */
+  readonly streams?: StreamSettings;
+  /** Versions of A2A that callers may speak; default: 1.0 and 0.3. */
+  readonly protocolVersions?: readonly ProtocolVersion[];
 }
 
+export type ExtendedCard = Partial<AgentCardSpec>;
+type MaybeCard = ExtendedCard | undefined;
 export type ReplyResult = string | readonly Part[] | undefined;
 export type MessagePolicy = 'reject' | 'queue';
 
-const KEYS = ['card', 'run', 'reply', 'onMessage', 'idempotency'];
+const KEYS = ['card', 'extendedCard', 'run', 'reply', 'onMessage', 'idempotency', 'streams', 'protocolVersions'];
+const PROTOCOL_VERSIONS: readonly unknown[] = ['1.0', '0.3'] satisfies readonly ProtocolVersion[];
 
 /** Throws TypeError with everything that is wrong with `spec`. */
 export function defineAgent(spec: AgentSpec): Agent {
   const problems = problemsOf(spec);
   if (problems.length > 0) throw new TypeError(`defineAgent: ${problems.join('; ')}`);
-  const { card, reply, onMessage = 'reject', idempotency = 'on' } = spec;
+  const { card, extendedCard, reply, onMessage = 'reject', idempotency = 'on', streams, protocolVersions } = spec;
   return Object.freeze<Agent>({
     name: card.name,
     card,
-    settings: { idempotency, onMessage: typeof onMessage === 'function' ? 'reject' : onMessage },
+    settings: {
+      idempotency,
+      onMessage: typeof onMessage === 'function' ? 'reject' : onMessage,
+      ...(streams && { streams }),
+      ...(protocolVersions && { protocolVersions }),
+    },
     run: (host) => runTurn(host, (turn) => spec.run(turn)),
+    ...(extendedCard && {
+      extendedCard: async (owner) =>
+        typeof extendedCard === 'function' ? checkedCard(card, await extendedCard(owner)) : extendedCard,
+    }),
     ...(reply && { reply: async (message, owner) => partsOf(await spec.reply?.(message, owner)) }),
     ...(typeof onMessage === 'function' && {
       onMessage: async (message, owner) => {
@@ -47,6 +70,21 @@ export function defineAgent(spec: AgentSpec): Agent {
   });
 }
 
+/** A card that a function made is checked when it is there. */
+function checkedCard(card: AgentCardSpec, extension: MaybeCard): MaybeCard {
+  const problems = extendedCardProblems(card, extension);
+  if (problems.length > 0) throw new TypeError(`extendedCard returned a card that is none: ${problems.join('; ')}`);
+  return extension;
+}
+
+/** Held against the whole that a caller would see. */
+function extendedCardProblems(card: unknown, extension: unknown): string[] {
+  if (extension === undefined || !isJsonObject(card)) return [];
+  return isJsonObject(extension)
+    ? cardProblems({ ...card, ...extension }, 'extendedCard')
+    : ['extendedCard must be an object'];
+}
+
 function partsOf(reply: ReplyResult): readonly Part[] | undefined {
   if (reply === undefined) return undefined;
   if (typeof reply === 'string') return [{ text: reply }];
@@ -55,49 +93,41 @@ function partsOf(reply: ReplyResult): readonly Part[] | undefined {
 }
 
 function problemsOf(spec: unknown): string[] {
-  if (!isJsonObject(spec)) return ['the argument is an object with card and run'];
-  const { card, run, reply, onMessage, idempotency } = spec as { readonly [key: string]: unknown };
+  if (!isJsonObject(spec)) return ['the argument must be an object with card and run'];
+  const { card, extendedCard, run, reply, onMessage, idempotency, streams, protocolVersions } = spec as {
+    readonly [key: string]: unknown;
+  };
   const unknown = Object.keys(spec).filter((key) => !KEYS.includes(key));
   return [
     ...unknown.map((key) => `"${key}" is not a setting (${KEYS.join(', ')} are)`),
-    ...cardProblems(card),
-    ...(typeof run === 'function' ? [] : ['run is a function']),
-    ...(reply === undefined || typeof reply === 'function' ? [] : ['reply is a function']),
+    ...cardProblems(card, 'card'),
+    // The name is written into every task.
+    ...(isJsonObject(card) && typeof card.name === 'string' && card.name.length > limits.idLength
+      ? [`card.name must have at most ${limits.idLength} characters`]
+      : []),
+    ...(typeof extendedCard === 'function' ? [] : extendedCardProblems(card, extendedCard)),
+    ...(typeof run === 'function' ? [] : ['run must be a function']),
+    ...(reply === undefined || typeof reply === 'function' ? [] : ['reply must be a function']),
     ...(onMessage === undefined || onMessage === 'reject' || onMessage === 'queue' || typeof onMessage === 'function'
       ? []
-      : ["onMessage is 'reject', 'queue' or a function"]),
+      : ["onMessage must be 'reject', 'queue' or a function"]),
     ...(idempotency === undefined || idempotency === 'on' || idempotency === 'off'
       ? []
-      : ["idempotency is 'on' or 'off'"]),
+      : ["idempotency must be 'on' or 'off'"]),
+    ...(streams === undefined || isStreamSettings(streams)
+      ? []
+      : ["streams must be { inputRequired, authRequired }, each 'close' or 'stay-open'"]),
+    ...(protocolVersions === undefined ||
+    (Array.isArray(protocolVersions) &&
+      protocolVersions.length > 0 &&
+      protocolVersions.every((version: unknown) => PROTOCOL_VERSIONS.includes(version)))
+      ? []
+      : ["protocolVersions must be a list of '1.0' and '0.3'"]),
   ];
 }
 
-function cardProblems(card: unknown): string[] {
-  if (!isJsonObject(card)) return ['card is an object'];
-  const problems = textProblems(card, 'card', ['name', 'description', 'version']);
-  const skills: unknown = card.skills;
-  if (!Array.isArray(skills) || skills.length === 0)
-    return [...problems, 'card.skills is a list of at least one skill'];
-  const ids = new Set<unknown>();
-  for (const [index, skill] of (skills as unknown[]).entries()) {
-    const where = `card.skills[${index}]`;
-    if (!isJsonObject(skill)) {
-      problems.push(`${where} is an object`);
-      continue;
-    }
-    problems.push(...textProblems(skill, where, ['id', 'name', 'description']));
-    const { tags } = skill;
-    if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) {
-      problems.push(`${where}.tags is a list of strings`);
-    }
-    if (ids.has(skill.id)) problems.push(`${where}.id is used twice`);
-    ids.add(skill.id);
-  }
-  return problems;
-}
-
-function textProblems(value: { readonly [key: string]: unknown }, where: string, keys: readonly string[]): string[] {
-  return keys
-    .filter((key) => typeof value[key] !== 'string' || value[key] === '')
-    .map((key) => `${where}.${key} is a text`);
+function isStreamSettings(streams: unknown): boolean {
+  if (!isJsonObject(streams)) return false;
+  const known = Object.keys(streams).every((key) => key === 'inputRequired' || key === 'authRequired');
+  return known && Object.values(streams).every((value) => value === 'close' || value === 'stay-open');
 }

@@ -2,13 +2,19 @@
 export type { Json, JsonObject } from '../core/json.ts';
 export type { Owner } from '../core/ids.ts';
 export type { Artifact, Message, Part } from '../core/message.ts';
-export type { Agent, AgentCardSpec, AgentSkillSpec } from '../core/ports.ts';
+export type { Agent, AgentCardSpec, AgentExtensionSpec, AgentSkillSpec, ProtocolVersion } from '../core/ports.ts';
 export type { AnswerError, Option } from '../core/question/types.ts';
 export { AgentFault } from '../core/errors.ts';
 export type { ArtifactContent, ArtifactDescription, ArtifactSpec, ArtifactStream } from './artifact.ts';
 export type { AskResult } from './ask.ts';
 export type { CollectOptions, Known } from './collect.ts';
-export { type AgentSpec, defineAgent, type MessagePolicy, type ReplyResult } from './define-agent.ts';
+export {
+  type AgentSpec,
+  defineAgent,
+  type ExtendedCard,
+  type MessagePolicy,
+  type ReplyResult,
+} from './define-agent.ts';
 export { DeclinedError, ExpiredError, type Refusal, RefuseAnswer, StepError } from './errors.ts';
 export type { AskOptions, CheckResult, Duration, QuestionOptions } from './question.ts';
 export type { AnswerInputOf, AnswerOf, AnswerSchema, JsonSchema, StandardJson } from './schema.ts';

@@ -1,13 +1,13 @@
 /**
- * The items beside the head: recorded steps, moved-out log entries, blobs and secrets. Each carries `born`, the task's
+ * The items beside the head: recorded steps, moved-out log entries and marks, blobs and secrets. Each carries `born`, the task's
  * creation time: one that was left by an earlier task of the same id is no item of this task. Blobs alone are named by
  * what they hold, so any will do.
  */
-import type { Child, LogEntry, StepRecord } from '../core/task.ts';
+import type { Child, LogEntry, Mark, StepRecord } from '../core/task.ts';
 import type { Item } from './head-item.ts';
 import { decodeLogEntry, encodeLogEntry } from './log-codec.ts';
-import type { Refused, Table } from './table.ts';
-import { attr, blobPrefix, blobSk, logSk, names, prefix, secretSk, stepSk, taskPk } from './table-keys.ts';
+import type { Key, Refused, Table } from './table.ts';
+import { attr, blobPrefix, blobSk, logSk, markSk, names, prefix, secretSk, stepSk, taskPk } from './table-keys.ts';
 
 /** DynamoDB's limit is 400 KB with names and keys. */
 const BLOB_CHUNK_BYTES = 350 * 1_024;
@@ -35,12 +35,42 @@ function putsOf(table: Table, parent: Parent, child: Child): (() => Promise<unkn
       return blobItems(parent, child.hash, child.json).map((item) => () => table.put(item));
     case 'log':
       // Fixed bounds and committed entries only: every writer of a chunk writes the same bytes.
-      return [() => table.put(itemOf(parent, logSk(child.chunk), JSON.stringify(child.entries.map(encodeLogEntry))))];
+      return [() => putUnlessYounger(table, parent, logSk(child.chunk), child.entries.map(encodeLogEntry))];
     case 'step':
       return [() => putStepItem(table, parent, child.record)];
     case 'secret':
       return [() => table.put(itemOf(parent, secretSk(child.id), child.sealed))];
+    case 'mark':
+      return [() => putUnlessYounger(table, parent, markSk(child.mark.id), child.mark)];
   }
+}
+
+/** Who loses: a writer back from the dead whose task has been removed, against the task that has its id now. */
+function putUnlessYounger(table: Table, parent: Parent, sk: string, value: unknown): Promise<unknown> {
+  return table.putIf({
+    Item: itemOf(parent, sk, JSON.stringify(value)),
+    ConditionExpression: 'attribute_not_exists(#pk) OR #born <= :born',
+    ExpressionAttributeNames: names('pk', 'born'),
+    ExpressionAttributeValues: { ':born': parent.bornMs },
+  });
+}
+
+/**
+ * Deletes all that is beside the head, except what is younger than `untilMs`: while this goes on the head may be gone
+ * already, and a task of the same id may have begun.
+ */
+export async function deleteChildren(table: Table, keys: readonly Key[], untilMs: number): Promise<void> {
+  const waiting = [...keys];
+  const worker = async () => {
+    for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
+      await table.deleteIf(key, {
+        ConditionExpression: 'attribute_not_exists(#born) OR #born <= :until',
+        ExpressionAttributeNames: names('born'),
+        ExpressionAttributeValues: { ':until': untilMs },
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, keys.length) }, worker));
 }
 
 /**
@@ -114,6 +144,11 @@ export async function readBlob(table: Table, parent: Parent, hash: string): Prom
 export async function readSecret(table: Table, parent: Parent, id: string): Promise<string | undefined> {
   const item = await table.get({ pk: taskPk(parent.taskId), sk: secretSk(id) });
   return item === undefined || item[attr.born] !== parent.bornMs ? undefined : String(item[attr.json]);
+}
+
+export async function readMark(table: Table, parent: Parent, id: string): Promise<Mark | undefined> {
+  const item = await table.get({ pk: taskPk(parent.taskId), sk: markSk(id) });
+  return item && childValue<Mark>(parent, item);
 }
 
 /** The record in a STEP item; undefined when the item is another task's. */

@@ -8,12 +8,24 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { limits } from '../core/limits.ts';
 import type { TaskState } from '../core/message.ts';
 import { Conflict, type Lease, type TaskStore } from '../core/ports.ts';
-import type { Child, LogEntry, Phase, StepRecord, TaskHead } from '../core/task.ts';
-import { putChildren, putStepItem, readBlob, readLogBefore, readSecret, readSteps, stepOf } from './child-items.ts';
+import type { Child, LogEntry, Mark, Phase, StepRecord, TaskHead } from '../core/task.ts';
+import type { FoundTasks, ListPosition, TaskFilter } from '../core/task-list.ts';
+import {
+  deleteChildren,
+  putChildren,
+  putStepItem,
+  readBlob,
+  readLogBefore,
+  readMark,
+  readSecret,
+  readSteps,
+  stepOf,
+} from './child-items.ts';
+import { claimOfNewTask, claimOfTurn } from './claim-updates.ts';
 import { decodeHead, encodeHead, type Item, type StoredHead, WRITE_IDS } from './head-item.ts';
-import { encodeLogEntry } from './log-codec.ts';
+import { countTasks, findTasks } from './list-index.ts';
 import { type Condition, type Key, type Refused, Table } from './table.ts';
-import { attr, dueKey, HEAD_SK, index, names, prefix, taskIdOf, taskPk } from './table-keys.ts';
+import { attr, contextKey, dueKey, HEAD_SK, index, names, prefix, taskIdOf, taskPk } from './table-keys.ts';
 
 export interface DynamoTaskStoreOptions {
   readonly client: DynamoDBDocumentClient;
@@ -24,7 +36,6 @@ export interface DynamoTaskStoreOptions {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-const SUBMITTED: TaskState = 'TASK_STATE_SUBMITTED';
 const WORKING: TaskState = 'TASK_STATE_WORKING';
 const REQUESTED: Phase = 'requested';
 const RUNNING: Phase = 'running';
@@ -150,10 +161,45 @@ export class DynamoTaskStore implements TaskStore {
     const now = await this.load(head.taskId);
     if (now && (now.version !== head.version || now.bornMs !== head.bornMs)) throw new Conflict(now);
     const keys = await this.#table.keysOf(taskPk(head.taskId));
-    await this.#table.deleteAll(keys.filter(({ sk }) => sk !== HEAD_SK));
+    const children = keys.filter(({ sk }) => sk !== HEAD_SK);
+    // No task of the same id can begin before this one's retention has passed.
+    await deleteChildren(this.#table, children, head.status.atMs + limits.retentionMs);
     const refused = await this.#table.deleteIf(headKey(head.taskId), isAsRead(head));
     const actual = this.#decoded(refused?.standing);
     if (actual) throw new Conflict(actual);
+  }
+
+  /** Access pattern 13. */
+  ownerTasks(filter: TaskFilter, after: ListPosition | undefined, limit: number): Promise<FoundTasks> {
+    return findTasks(this.#table, filter, after, limit);
+  }
+
+  /** Access pattern 14. */
+  async contextTasks(owner: string, contextId: string, limit: number): Promise<readonly string[]> {
+    const { items } = await this.#table.page({
+      IndexName: index.byContext,
+      KeyConditionExpression: '#contextKey = :key',
+      ExpressionAttributeNames: names('contextKey'),
+      ExpressionAttributeValues: { ':key': contextKey(owner, contextId) },
+      Limit: limit,
+    });
+    return items.map((item) => taskIdOf(String(item[attr.pk])));
+  }
+
+  /** Access pattern 15. */
+  async loadAll(taskIds: readonly string[]): Promise<readonly TaskHead[]> {
+    const items = await this.#table.getAll([...new Set(taskIds)].map(headKey));
+    return items.map((item) => this.#known(decodeHead(item)));
+  }
+
+  /** Access pattern 16. */
+  countOwnerTasks(filter: TaskFilter, mostEntries: number): Promise<number> {
+    return countTasks(this.#table, filter, mostEntries);
+  }
+
+  /** Access pattern 17. */
+  mark(head: TaskHead, id: string): Promise<Mark | undefined> {
+    return readMark(this.#table, head, id);
   }
 
   /** Children first, then the head: 'written', or the head that stood in the way (undefined: none). */
@@ -176,39 +222,12 @@ export class DynamoTaskStore implements TaskStore {
     return standing && this.#known(standing);
   }
 
-  /** The head as `create` made it: state, generation and log move too, which the literal numbers stand for. */
   async #claimFirst(taskId: string, lease: Lease, nowMs: number): Promise<Claim> {
-    const working: LogEntry = { seq: 2, atMs: nowMs, generation: 2, state: WORKING };
-    return this.#claimed(
-      lease,
-      await this.#table.updateIf(headKey(taskId), {
-        UpdateExpression: `${TAKE_LEASE}, #seq = :two, #generation = :two, #state = :working, #statusAt = :now, #statusSeq = :two, #log = list_append(#log, :entry) ${DROP_REQUEST}`,
-        ConditionExpression: `${IS_REQUESTED} AND #state = :submitted AND #seq = :one AND #generation = :one`,
-        ExpressionAttributeNames: {
-          ...CLAIM_NAMES,
-          ...names('seq', 'generation', 'statusAt', 'statusSeq', 'log'),
-        },
-        ExpressionAttributeValues: {
-          ...claimValues(1, lease),
-          ':two': 2,
-          ':now': nowMs,
-          ':submitted': SUBMITTED,
-          ':entry': [encodeLogEntry(working)],
-        },
-      }),
-    );
+    return this.#claimed(lease, await this.#table.updateIf(headKey(taskId), claimOfNewTask(lease, nowMs)));
   }
 
   async #claimLater(taskId: string, turn: number, lease: Lease): Promise<Claim> {
-    return this.#claimed(
-      lease,
-      await this.#table.updateIf(headKey(taskId), {
-        UpdateExpression: `${TAKE_LEASE} ${DROP_REQUEST}`,
-        ConditionExpression: `${IS_REQUESTED} AND #state = :working`,
-        ExpressionAttributeNames: CLAIM_NAMES,
-        ExpressionAttributeValues: claimValues(turn, lease),
-      }),
-    );
+    return this.#claimed(lease, await this.#table.updateIf(headKey(taskId), claimOfTurn(turn, lease)));
   }
 
   #claimed(lease: Lease, outcome: Refused | { readonly item: Item }): Claim {
@@ -232,34 +251,6 @@ export class DynamoTaskStore implements TaskStore {
 interface Claim {
   readonly claimed: TaskHead | undefined;
   readonly standing: TaskHead | undefined;
-}
-
-const TAKE_LEASE =
-  'SET #version = #version + :one, #attempts = #attempts + :one, #phase = :running, #leaseToken = :token, #leaseUntil = :until, #due = :until';
-const DROP_REQUEST = 'REMOVE #dispatch';
-const IS_REQUESTED = '#turn = :turn AND #phase = :requested';
-const CLAIM_NAMES = names(
-  'version',
-  'attempts',
-  'phase',
-  'leaseToken',
-  'leaseUntil',
-  'due',
-  'dispatch',
-  'turn',
-  'state',
-);
-
-function claimValues(turn: number, lease: Lease): Record<string, unknown> {
-  return {
-    ':one': 1,
-    ':turn': turn,
-    ':requested': REQUESTED,
-    ':running': RUNNING,
-    ':working': WORKING,
-    ':token': lease.token,
-    ':until': lease.untilMs,
-  };
 }
 
 /** Turn 1 is requested again: an earlier attempt has moved the task to working and was given up. */

@@ -5,7 +5,7 @@
  */
 import { limits } from '../core/limits.ts';
 import { isTerminal, type Message, type TaskState } from '../core/message.ts';
-import type { CallRecord, Kept, Mark, OpenAsk, Phase, TaskHead, Turn } from '../core/task.ts';
+import type { CallRecord, Kept, Mark, OpenAsk, Phase, TaskHead, TaskPush, Turn } from '../core/task.ts';
 import { decodeLogEntry, encodeLogEntry } from './log-codec.ts';
 import { attr, contextKey, dueKey, dueShardOf, HEAD_SK, ownerShardKey, taskIdOf, taskPk } from './table-keys.ts';
 
@@ -53,6 +53,7 @@ export function encodeHead(head: TaskHead, writes: readonly string[]): Item {
     [attr.used]: json([used.messages, used.asks, used.questions, used.artifacts, used.artifactBytes]),
     [attr.firstArtifactSeq]: head.firstArtifactSeq,
     [attr.secrets]: head.secrets || undefined,
+    [attr.push]: json(head.push),
     [attr.writes]: writes.join(' '),
     [attr.due]: head.dueMs,
     [attr.dueShard]: dueKey(dueShardOf(head.taskId)),
@@ -95,6 +96,7 @@ export function decodeHead(item: Item): StoredHead {
     used: { messages, asks, questions, artifacts, artifactBytes },
     ...optional('firstArtifactSeq', read.optionalNumber('firstArtifactSeq')),
     secrets: item[attr.secrets] === true,
+    ...optional('push', read.json<TaskPush>('push')),
     dueMs: read.number('due'),
   };
   return { head, writes: read.text('writes').split(' ') };

@@ -16,12 +16,14 @@ interface PackedEntry {
   readonly r?: Packed;
   readonly m?: Packed;
   readonly a?: Packed;
+  /** reminds */
+  readonly q?: number;
 }
 
 const STATE = 'TASK_STATE_';
 
 export function encodeLogEntry(entry: LogEntry): string {
-  const { seq, atMs, generation, state, transient, received, message, artifact } = entry;
+  const { seq, atMs, generation, state, transient, received, message, artifact, reminds } = entry;
   const packed: PackedEntry = {
     s: seq,
     t: atMs,
@@ -31,12 +33,13 @@ export function encodeLogEntry(entry: LogEntry): string {
     ...(received ? { r: pack(received) } : {}),
     ...(message ? { m: pack(message) } : {}),
     ...(artifact ? { a: pack(artifact) } : {}),
+    ...(reminds === undefined ? {} : { q: reminds }),
   };
   return JSON.stringify(packed);
 }
 
 export function decodeLogEntry(json: string): LogEntry {
-  const { s, t, g, st, p, r, m, a } = JSON.parse(json) as PackedEntry;
+  const { s, t, g, st, p, r, m, a, q } = JSON.parse(json) as PackedEntry;
   return {
     seq: s,
     atMs: t,
@@ -46,6 +49,7 @@ export function decodeLogEntry(json: string): LogEntry {
     ...(m ? { message: unpack(m) } : {}),
     ...(p ? { transient: true } : {}),
     ...(a ? { artifact: unpack(a) } : {}),
+    ...(q === undefined ? {} : { reminds: q }),
   };
 }
 

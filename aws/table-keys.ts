@@ -1,6 +1,8 @@
 /**
  * The table: what is asked of it, and the keys that answer. The one place where names of attributes and indexes stand;
  * lib/ deploys the table from here, and local/ creates it from `tableDefinition`.
+ * One table serves one agent: two agents, or a deployed agent under a new name, in one table are a mistake of the
+ * deployment, since the due index and the claim of a turn ask for a task and not for whose it is.
  *
  * |  # | question                                     | asked by                | index     | key                               | consistency   | cost                       |
  * | -- | -------------------------------------------- | ----------------------- | --------- | --------------------------------- | ------------- | -------------------------- |
@@ -15,13 +17,20 @@
  * |  9 | What was the secret answer?                  | run-turn                | table     | T#task, SECRET#id                 | strong        | 1 read                     |
  * | 10 | Forget the secrets of this task.             | whoever ends a task     | table     | T#task, SECRET# prefix            | strong        | 1 read, 1 write per 25     |
  * | 11 | Which tasks are due?                         | sweep                   | due       | due#shard, due at most now        | eventual hint | 1 read per shard           |
- * | 12 | Remove the task and all that is its.         | sweep                   | table     | T#task, all; head last by version | strong        | 2 reads, 1 write per 25, 1 write |
- * | 13 | Which tasks has this owner, newest first?    | ListTasks (not served)  | byOwner   | O#shard#owner, status time        | eventual hint | 1 read per shard           |
- * | 14 | Which tasks are in this context?             | ListTasks (not served)  | byContext | C#owner#context, T#task           | eventual hint | 1 read per page            |
+ * | 12 | Remove the task and all that is its.         | sweep                   | table     | T#task, all; head last by version | strong        | 2 reads, 1 write per item  |
+ * | 13 | Which tasks has this owner, newest first?    | ListTasks               | byOwner   | O#shard#owner, status time        | eventual hint | 1 read per shard; with a filter up to 5,000 entries per shard |
+ * | 14 | Which tasks are in this context?             | ListTasks, SendMessage  | byContext | C#owner#context, T#task           | eventual hint | 1 read                     |
+ * | 15 | How do these tasks stand?                    | ListTasks, SendMessage  | table     | T#task, HEAD, many at once        | strong        | 1 read per 100             |
+ * | 16 | How many tasks has this owner?               | ListTasks, first page   | byOwner   | O#shard#owner, status time        | eventual hint | 1 read per MB (some 5,000 tasks), 100,000 tasks at most |
+ * | 17 | Has the task had this message?               | SendMessage             | table     | T#task, MARK#id                   | strong        | 1 read, after 32 messages  |
+ * | 18 | How far has this receiver been told?         | deliver-push, GetTaskPushNotificationConfig | table | T#task, PUSH#id#birth | strong        | 1 read                     |
+ * | 19 | Who is told of this task?                    | sweep, ListTaskPushNotificationConfigs | table | T#task, PUSH# prefix    | strong        | 1 read                     |
+ * | 20 | Change this push config, if it is as I read it. | deliver-push, CreateTaskPushNotificationConfig, SendMessage | table | T#task, PUSH#id#birth, version | conditional | 1 write |
+ * | 21 | Tell this receiver no more.                  | DeleteTaskPushNotificationConfig | table | T#task, PUSH#id#birth         | -             | 1 write                    |
  *
- * 13 and 14 are kept from the first task on, so that listing needs no migration. Writing the items that a head names
- * (steps, log chunks, blobs, secrets) is part of 1, 3 and 6. Index keys cost two writes when they change and none when
- * they do not: `due` changes with most writes, byOwner with the status timestamp, byContext never. There is no Scan.
+ * Writing the items that a head names (steps, log chunks, blobs, secrets, marks) is part of 1, 3 and 6. Index keys cost two
+ * writes when they change and none when they do not: `due` changes with most writes, byOwner with the status timestamp,
+ * byContext never. What byOwner holds besides its keys changes only together with them, or never. There is no Scan.
  */
 import { createHash } from 'node:crypto';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
@@ -62,6 +71,7 @@ export const attr = {
   used: 'used',
   firstArtifactSeq: 'art',
   secrets: 'sec',
+  push: 'push',
   /** Ids of the newest writes of this head, so that a writer whose response was lost recognises its own. */
   writes: 'w',
   due: 'due',
@@ -83,7 +93,14 @@ export const index = { byOwner: 'byOwner', byContext: 'byContext', due: 'due' } 
 
 export const HEAD_SK = 'HEAD';
 
-export const prefix = { step: 'STEP#', log: 'LOG#', blob: 'BLOB#', secret: 'SECRET#' } as const;
+export const prefix = {
+  step: 'STEP#',
+  log: 'LOG#',
+  blob: 'BLOB#',
+  secret: 'SECRET#',
+  mark: 'MARK#',
+  push: 'PUSH#',
+} as const;
 
 export function taskPk(taskId: string): string {
   return `T#${taskId}`;
@@ -114,6 +131,15 @@ export function secretSk(id: string): string {
   return `${prefix.secret}${id}`;
 }
 
+export function markSk(id: string): string {
+  return `${prefix.mark}${id}`;
+}
+
+/** With the task's birth, so that a task id that comes back inherits no receiver. */
+export function pushSk(id: string, bornMs: number): string {
+  return `${prefix.push}${id}#${bornMs}`;
+}
+
 /** Partition of the due index; few enough to ask each in turn, enough to spread the writes. */
 export function dueKey(shard: number): string {
   return `due#${shard}`;
@@ -125,7 +151,17 @@ export function dueShardOf(taskId: string): number {
 
 /** Partition of byOwner: one busy owner is spread over several. The owner is hashed: it has no fixed length. */
 export function ownerShardKey(owner: string, taskId: string): string {
-  return `O#${spread(taskId, limits.ownerShards)}#${ownerHash(owner)}`;
+  return ownerKeyOf(ownerHash(owner), spread(taskId, limits.ownerShards));
+}
+
+/** All partitions of one owner. */
+export function ownerKeys(owner: string): readonly string[] {
+  const hash = ownerHash(owner);
+  return Array.from({ length: limits.ownerShards }, (_, shard) => ownerKeyOf(hash, shard));
+}
+
+function ownerKeyOf(hash: string, shard: number): string {
+  return `O#${shard}#${hash}`;
 }
 
 export function contextKey(owner: string, contextId: string): string {
@@ -145,7 +181,10 @@ function padded(n: number): string {
   return String(n).padStart(6, '0');
 }
 
-/** Input of CreateTable: pay per request, three indexes that hold keys only. */
+/**
+ * Input of CreateTable: pay per request, three indexes that hold keys only; byOwner also what lists are filtered by,
+ * so that neither a filter nor a total has to read the heads of tasks that nobody is shown.
+ */
 export function tableDefinition(tableName: string): CreateTableCommandInput {
   return {
     TableName: tableName,
@@ -164,20 +203,23 @@ export function tableDefinition(tableName: string): CreateTableCommandInput {
       { AttributeName: attr.sk, KeyType: 'RANGE' },
     ],
     GlobalSecondaryIndexes: [
-      keysOnly(index.byOwner, attr.ownerShard, attr.statusAt),
-      keysOnly(index.byContext, attr.contextKey, attr.pk),
-      keysOnly(index.due, attr.dueShard, attr.due),
+      indexOf(index.byOwner, attr.ownerShard, attr.statusAt, [attr.agent, attr.context, attr.state]),
+      indexOf(index.byContext, attr.contextKey, attr.pk),
+      indexOf(index.due, attr.dueShard, attr.due),
     ],
   };
 }
 
-function keysOnly(name: string, hash: string, range: string) {
+function indexOf(name: string, hash: string, range: string, alsoHeld: string[] = []) {
   return {
     IndexName: name,
     KeySchema: [
       { AttributeName: hash, KeyType: 'HASH' as const },
       { AttributeName: range, KeyType: 'RANGE' as const },
     ],
-    Projection: { ProjectionType: 'KEYS_ONLY' as const },
+    Projection:
+      alsoHeld.length === 0
+        ? { ProjectionType: 'KEYS_ONLY' as const }
+        : { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: alsoHeld },
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
+  BatchGetCommand,
   BatchWriteCommand,
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -31,12 +32,21 @@ export interface Key {
   readonly sk: string;
 }
 
-/** DynamoDB's own limit for one BatchWriteItem. */
+/** DynamoDB's own limits for one BatchWriteItem and one BatchGetItem. */
 const BATCH_ITEMS = 25;
+const BATCH_KEYS = 100;
 const BATCH_TRIES = 8;
 const BATCH_DELAY_MS = 50;
 
 type Without<T> = Omit<T, 'TableName'>;
+
+/** One page of a query: what was found, how many entries were looked at for it, and where the next one begins. */
+export interface Page {
+  readonly items: readonly Item[];
+  readonly count: number;
+  readonly looked: number;
+  readonly next: Item | undefined;
+}
 
 export class Table {
   readonly #client: DynamoDBDocumentClient;
@@ -57,6 +67,28 @@ export class Table {
       ConsistentRead: true,
     });
     return (await this.#sorted(() => this.#client.send(command))).Item;
+  }
+
+  /** The items of these keys that exist, strongly consistent, in no particular order; no key may stand there twice. */
+  async getAll(keys: readonly Key[]): Promise<Item[]> {
+    const batches: Key[][] = [];
+    for (let at = 0; at < keys.length; at += BATCH_KEYS) batches.push(keys.slice(at, at + BATCH_KEYS));
+    return (await Promise.all(batches.map((batch) => this.#getBatch(batch)))).flat();
+  }
+
+  /** What DynamoDB leaves unread, because of its size or of throttling, is asked for again, with growing delays. */
+  async #getBatch(keys: readonly Key[]): Promise<Item[]> {
+    const items: Item[] = [];
+    let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ [attr.pk]: pk, [attr.sk]: sk }));
+    for (let tries = 1; left.length > 0; tries++) {
+      if (tries > BATCH_TRIES) throw new RetryableError('THROTTLED', `${left.length} items left unread`);
+      if (tries > 1) await this.#sleep(BATCH_DELAY_MS * 2 ** (tries - 2));
+      const command = new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: left, ConsistentRead: true } } });
+      const { Responses, UnprocessedKeys } = await this.#sorted(() => this.#client.send(command));
+      items.push(...(Responses?.[this.#name] ?? []));
+      left = UnprocessedKeys?.[this.#name]?.Keys ?? [];
+    }
+    return items;
   }
 
   async put(item: Item): Promise<void> {
@@ -93,14 +125,18 @@ export class Table {
 
   /** The items of a query, page after page. */
   async *query(input: Without<QueryCommandInput>): AsyncGenerator<Item> {
-    let from: QueryCommandInput['ExclusiveStartKey'];
+    let from: Item | undefined;
     do {
-      const start = from ? { ExclusiveStartKey: from } : {};
-      const command = new QueryCommand({ ...input, ...start, TableName: this.#name });
-      const page = await this.#sorted(() => this.#client.send(command));
-      yield* page.Items ?? [];
-      from = page.LastEvaluatedKey;
+      const page = await this.page({ ...input, ...(from ? { ExclusiveStartKey: from } : {}) });
+      yield* page.items;
+      from = page.next;
     } while (from);
+  }
+
+  async page(input: Without<QueryCommandInput>): Promise<Page> {
+    const command = new QueryCommand({ ...input, TableName: this.#name });
+    const { Items, Count, ScannedCount, LastEvaluatedKey } = await this.#sorted(() => this.#client.send(command));
+    return { items: Items ?? [], count: Count ?? 0, looked: ScannedCount ?? 0, next: LastEvaluatedKey };
   }
 
   /** Items of a task whose sort key begins with `sk`, strongly consistent, in the order of their keys. */

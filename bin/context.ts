@@ -23,7 +23,7 @@ export function readContext(read: ReadContext): AppContext {
   return {
     agent: text(read, 'agent', /^[A-Za-z][A-Za-z0-9-]{0,47}$/) ?? 'expense-agent',
     entry: text(read, 'entry', /^.+\.(ts|mts|js|mjs)$/),
-    streaming: flag(read, 'streaming', false),
+    streaming: flag(read, 'streaming', true),
     reserveConcurrency: flag(read, 'reserveConcurrency', true),
     accountLogRole: flag(read, 'accountLogRole', true),
     removal: text(read, 'removal', /^(retain|destroy)$/) === 'destroy' ? 'destroy' : 'retain',

@@ -14,12 +14,15 @@ export type Effect =
       readonly atMs: number;
     }
   | { readonly kind: 'delete-timer'; readonly taskId: string; readonly ask: number; readonly timer: TimerKind }
+  /** Have the events that lie after the cursors of these push configs delivered. */
+  | { readonly kind: 'poke-push'; readonly taskId: string; readonly configIds: readonly string[] }
   /** Delete the task's SECRET items. */
   | { readonly kind: 'drop-secrets'; readonly taskId: string }
   /** Something for the metrics: never changes behaviour. */
   | { readonly kind: 'count'; readonly metric: Metric };
 
-export type TimerKind = 'expire';
+/** Reminders of an ask are counted from its expiry back: `remind-1` is the last one. */
+export type TimerKind = 'expire' | `remind-${number}`;
 
 export type Metric =
   | 'QuestionsAsked'
@@ -32,4 +35,9 @@ export type Metric =
   | 'LeasesTakenOver'
   | 'TurnsFailed'
   | 'DispatchesLost'
-  | 'TimersLost';
+  | 'TimersLost'
+  | 'RemindersSent'
+  | 'PushesDelivered'
+  | 'PushesFailed'
+  | 'PushesGivenUp'
+  | 'PokesLost';

@@ -5,7 +5,10 @@
  * What is none of them is ours and is told as an internal error without its text.
  */
 
-/** Codes: A2A 1.0 sections 5.4 and 9.5; HTTP and gRPC status of our own rows follow google.rpc.Code. */
+/**
+ * Codes: A2A 1.0 sections 5.4 and 9.5. Rows of our own follow google.rpc.Code; A2A counts on from -32001, so their
+ * JSON-RPC codes begin at -32090.
+ */
 export const PROTOCOL_ERRORS = {
   TASK_NOT_FOUND: { rpc: -32001, http: 404, status: 'NOT_FOUND' },
   TASK_NOT_CANCELABLE: { rpc: -32002, http: 400, status: 'FAILED_PRECONDITION' },
@@ -16,16 +19,18 @@ export const PROTOCOL_ERRORS = {
   EXTENDED_AGENT_CARD_NOT_CONFIGURED: { rpc: -32007, http: 400, status: 'FAILED_PRECONDITION' },
   EXTENSION_SUPPORT_REQUIRED: { rpc: -32008, http: 400, status: 'FAILED_PRECONDITION' },
   VERSION_NOT_SUPPORTED: { rpc: -32009, http: 400, status: 'FAILED_PRECONDITION' },
+  /** As in the draft of A2A 1.1. */
+  TASK_GENERATION_MISMATCH: { rpc: -32010, http: 409, status: 'ABORTED' },
   PARSE_ERROR: { rpc: -32700, http: 400, status: 'INVALID_ARGUMENT' },
   INVALID_REQUEST: { rpc: -32600, http: 400, status: 'INVALID_ARGUMENT' },
   METHOD_NOT_FOUND: { rpc: -32601, http: 404, status: 'NOT_FOUND' },
   METHOD_NOT_ALLOWED: { rpc: -32601, http: 405, status: 'UNIMPLEMENTED' },
   INVALID_PARAMS: { rpc: -32602, http: 400, status: 'INVALID_ARGUMENT' },
   REQUEST_TOO_LARGE: { rpc: -32602, http: 413, status: 'INVALID_ARGUMENT' },
-  UNSUPPORTED_MEDIA_TYPE: { rpc: -32600, http: 415, status: 'INVALID_ARGUMENT' },
-  UNAUTHENTICATED: { rpc: -32010, http: 401, status: 'UNAUTHENTICATED' },
-  PERMISSION_DENIED: { rpc: -32011, http: 403, status: 'PERMISSION_DENIED' },
-  UNAVAILABLE: { rpc: -32012, http: 503, status: 'UNAVAILABLE' },
+  UNSUPPORTED_MEDIA_TYPE: { rpc: -32005, http: 415, status: 'INVALID_ARGUMENT' },
+  UNAUTHENTICATED: { rpc: -32090, http: 401, status: 'UNAUTHENTICATED' },
+  PERMISSION_DENIED: { rpc: -32091, http: 403, status: 'PERMISSION_DENIED' },
+  UNAVAILABLE: { rpc: -32092, http: 503, status: 'UNAVAILABLE' },
   INTERNAL: { rpc: -32603, http: 500, status: 'INTERNAL' },
 } as const;
 export type ProtocolErrorReason = keyof typeof PROTOCOL_ERRORS;

@@ -21,9 +21,32 @@ export const limits = {
   questionTextBytes: 8 * KIB,
   /** The value that stands in for an answer at expiry; it lies in the head while the question is open. */
   defaultValueBytes: 2 * KIB,
-  /** Of a decline, as the code sees it; the message in the history keeps the whole. */
+  /** Of a decline, as JSON, as the code sees it; the message in the history keeps the whole. */
   declineReasonBytes: KIB,
   remindersMax: 5,
+  /** Names of `writeOnly` properties, as JSON; they lie in the head. */
+  secretNamesBytes: KIB,
+
+  /** One SQS batch pokes them all. */
+  pushConfigsPerTask: 10,
+  pushConfigIdLength: 64,
+  pushTokenLength: 1_024,
+  pushCredentialsLength: 4_096,
+  /** One post, from looking up the name to the status line of the response. */
+  pushTimeoutMs: 10 * SECOND,
+  /** A look-up at registration that takes longer decides nothing. */
+  pushLookupMs: SECOND,
+  /** Longer than a post and the writes round it; shorter than the queue hides a message. */
+  pushLeaseMs: 30 * SECOND,
+  /** 5 s, 10 s, 20 s and so on, to the longest delay that SQS knows. */
+  pushRetryMinMs: 5 * SECOND,
+  pushRetryMaxMs: 15 * MINUTE,
+  pushGiveUpMs: DAY,
+  /** When the sweeper looks whether events were told; doubles while some were not. */
+  pushCheckMs: 2 * MINUTE,
+  pushCheckMaxMs: HOUR,
+  /** A receiver refuses what was signed longer ago. */
+  pushReplayWindowMs: 5 * MINUTE,
 
   schemaBytes: 16 * KIB,
   schemaDepth: 20,
@@ -44,6 +67,8 @@ export const limits = {
   requestDepth: 64,
   partsPerMessage: 100,
   idLength: 128,
+  /** Tenant and principal together, as JSON: a claim of a token may be of any length, and every head holds them. */
+  ownerBytes: KIB,
   metadataBytes: 16 * KIB,
   /** URLs, extension URIs, file names. */
   uriLength: 2_048,
@@ -68,9 +93,12 @@ export const limits = {
   headLogBytes: 1_700,
   /** Entries in one LOG item; fixed bounds, so that any writer produces the same bytes. */
   logChunkEntries: 4,
-  /** Recorded asks and artifacts that stay in the head; older ones become STEP items. */
-  headCalls: 8,
-  headMarks: 32,
+  /** A head larger than this moves out what it can with whatever write comes, not only with a turn's. */
+  headTrimBytes: 8 * KIB,
+  /** Recorded asks and artifacts that stay in the head, and their size; older ones become STEP items. */
+  headCalls: 4,
+  headCallsBytes: 4 * KIB,
+  headMarks: 16,
 
   messagesPerTask: 1_000,
   asksPerTask: 100,
@@ -78,6 +106,8 @@ export const limits = {
   artifactBytesPerTask: 5_000 * KIB,
   eventsPerTask: 10_000,
   inboxMessages: 20,
+  /** Of one message to a task that is not asking: the agent reads all that wait at once. */
+  inboxMessageBytes: 1_000 * KIB,
   historyDefault: 100,
 
   stepResultBytes: 1_000 * KIB,
@@ -110,6 +140,20 @@ export const limits = {
   ownerShards: 4,
   sweepPage: 100,
   retentionMs: 30 * DAY,
+  /** Secrets go when their task ends, and so long after once more: a lost race or a crash may have left one. */
+  secretsAfterEndMs: 2 * MINUTE,
+
+  listPageDefault: 50,
+  listPageMax: 100,
+  pageTokenLength: 512,
+  /** A context with more tasks is listed from the owner's index, with a filter. */
+  listContextTasks: 1_000,
+  /** Entries of one shard of the owner's index that one page looks at before it is given back unfilled. */
+  listShardEntries: 5_000,
+  /** Entries of the owner's index that are counted for a list's total. */
+  listCountEntries: 100_000,
+  /** Tasks of a context that are looked at for open questions when a first message names it. */
+  hintTasks: 100,
   /** TTL stands behind the sweeper's own deletion by this much. */
   ttlSlackMs: 30 * DAY,
 
@@ -117,10 +161,25 @@ export const limits = {
   progressIntervalMs: 250,
   /** Events that wait for the next write; more than this is written at once. */
   waitingEventBytes: 6 * KIB,
+  /** Where responses do not stream, and for a long poll: the gateway gives up after 29 s. */
   blockingWaitMs: 25 * SECOND,
+  /** A stream, or a blocking send where responses stream, ends by itself before the gateway's 15 minutes. */
+  streamMs: 14 * MINUTE,
+  /** A comment line on streams, a blank in front of a late answer. */
+  keepAliveMs: 15 * SECOND,
+  /** The official client refuses a line of more than 4 MiB. */
+  streamEventBytes: 3_900 * KIB,
+  /** Entries read from LOG items at a time for a stream that lags behind. */
+  logPageEntries: 64,
+  /** How often those who wait look at the head: right after an event, then while the task works. */
   pollFastMs: 40,
   pollFastForMs: 2 * SECOND,
   pollSlowMs: 250,
+  /** While the task is interrupted or parked, and once nothing has happened for a minute: 30 reads a minute. */
+  pollIdleMs: 2 * SECOND,
+  pollIdleAfterMs: MINUTE,
+  /** Looks in a row that may fail before a stream gives up. */
+  failedLooks: 5,
   /** `reply` and `onMessage` run in the API. */
   decisionMs: 5 * SECOND,
 } as const;

@@ -86,3 +86,27 @@ export interface Task {
   readonly history?: readonly Message[];
   readonly metadata?: JsonObject;
 }
+
+export interface TaskStatusUpdateEvent {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly status: TaskStatus;
+  readonly metadata?: JsonObject;
+}
+
+/** `append` and `lastChunk` are left out where they are false. */
+export interface TaskArtifactUpdateEvent {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly artifact: Artifact;
+  readonly append?: true;
+  readonly lastChunk?: true;
+  readonly metadata?: JsonObject;
+}
+
+export type TaskEvent =
+  | { readonly statusUpdate: TaskStatusUpdateEvent }
+  | { readonly artifactUpdate: TaskArtifactUpdateEvent };
+
+/** What streams and webhooks deliver (specification 3.2.3): exactly one of the four. */
+export type StreamResponse = { readonly task: Task } | { readonly message: Message } | TaskEvent;

@@ -7,7 +7,9 @@ import type { Owner } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Artifact, Message } from './message.ts';
 import type { AnswerError, AskSpec } from './question/types.ts';
-import type { AskOutcome, Child, LogEntry, StepRecord, TaskHead } from './task.ts';
+import type { PushPorts } from './push/push/ports.ts';
+import type { AskOutcome, Child, LogEntry, Mark, StepRecord, TaskHead } from './task.ts';
+import type { FoundTasks, ListPosition, TaskFilter } from './task-list.ts';
 
 /** Somebody else's write came first: here is the head as it is now (undefined: it is gone). */
 export class Conflict extends Error {
@@ -51,11 +53,24 @@ export interface TaskStore {
   /** The JSON of a blob; undefined when it is not there. */
   blob(head: TaskHead, hash: string): Promise<string | undefined>;
   secret(head: TaskHead, id: string): Promise<string | undefined>;
+  /** A mark that has left the head. */
+  mark(head: TaskHead, id: string): Promise<Mark | undefined>;
   dropSecrets(taskId: string): Promise<void>;
   /** Ids of tasks of one shard whose due time has passed, earliest first; a hint, eventually consistent. */
   due(shard: number, nowMs: number, limit: number): Promise<readonly string[]>;
   /** Deletes children first and the head last, if it still has this version. */
   remove(head: TaskHead): Promise<void>;
+  /** The heads of these tasks that exist, in no particular order. Strongly consistent. */
+  loadAll(taskIds: readonly string[]): Promise<readonly TaskHead[]>;
+  /**
+   * An owner's tasks behind `after`, in the order of `ListPosition`: at most `limit`, fewer where a search has taken
+   * long enough. As the index has them, which is a hint; the heads decide.
+   */
+  ownerTasks(filter: TaskFilter, after: ListPosition | undefined, limit: number): Promise<FoundTasks>;
+  /** How many tasks the index has for the filter; looks at `mostEntries` of its entries at most. */
+  countOwnerTasks(filter: TaskFilter, mostEntries: number): Promise<number>;
+  /** Ids of an owner's tasks in one context, at most `limit`, in the order of their ids; a hint as well. */
+  contextTasks(owner: string, contextId: string, limit: number): Promise<readonly string[]>;
 }
 
 export interface TurnQueue {
@@ -101,6 +116,12 @@ export interface Cipher {
   open(sealed: string, context: string): Promise<string>;
 }
 
+/** Vouches for what a caller carries for us, as page tokens. */
+export interface Signer {
+  /** A code in base64url that nobody without this deployment's secret can make for `text`. */
+  sign(text: string): string;
+}
+
 export interface Log {
   info(message: string, fields?: Record<string, unknown>): void;
   warn(message: string, fields?: Record<string, unknown>): void;
@@ -123,9 +144,11 @@ export interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly cipher: Cipher;
+  readonly signer: Signer;
   readonly wake: Wake;
   readonly log: Log;
   readonly agent: Agent;
+  readonly push?: PushPorts;
 }
 
 /** What `defineAgent` makes and the core runs. */
@@ -140,12 +163,32 @@ export interface Agent {
   reply?(message: Message, owner: Owner): Promise<readonly import('./message.ts').Part[] | undefined>;
   /** For a message to a task that is not asking. */
   onMessage?(message: Message, owner: Owner): Promise<'reject' | 'queue'>;
+  /** What the extended agent card says otherwise to this caller; undefined: it has none for them. */
+  extendedCard?(owner: Owner): Promise<Partial<AgentCardSpec> | undefined>;
 }
 
 export interface AgentSettings {
   /** 'off': random task ids, no message is a repeat of another. */
   readonly idempotency: 'on' | 'off';
   readonly onMessage: 'reject' | 'queue';
+  /** Where streams of this agent end besides the end of the task. */
+  readonly streams?: StreamSettings;
+  /** What callers may speak; default: all of them. */
+  readonly protocolVersions?: readonly ProtocolVersion[];
+}
+
+/** Versions of A2A that this server knows; 0.3 is also what a request without a version speaks (section 3.6). */
+export type ProtocolVersion = '1.0' | '0.3';
+
+/**
+ * Whether a stream closes when its task becomes interrupted, or stays open for what follows. A subscription to a task
+ * that is interrupted already stays open in either case: its caller chose to wait.
+ */
+export interface StreamSettings {
+  /** Default 'close': the caller is to answer, which opens a stream of its own. */
+  readonly inputRequired?: 'close' | 'stay-open';
+  /** Default 'stay-open': the credential comes by another way. */
+  readonly authRequired?: 'close' | 'stay-open';
 }
 
 /** What an author says about the agent; wire/card.ts completes it with addresses, capabilities and extensions. */
@@ -159,6 +202,17 @@ export interface AgentCardSpec {
   readonly provider?: { readonly organization: string; readonly url: string };
   readonly documentationUrl?: string;
   readonly iconUrl?: string;
+  /** Beside the question extension, which every agent has; one of its URI changes whether that is required. */
+  readonly extensions?: readonly AgentExtensionSpec[];
+}
+
+/** An extension of the protocol that the agent's own code understands (A2A 1.0 section 4.6). */
+export interface AgentExtensionSpec {
+  readonly uri: string;
+  readonly description?: string;
+  /** Callers who do not name it in `A2A-Extensions` are refused. */
+  readonly required?: boolean;
+  readonly params?: JsonObject;
 }
 
 export interface AgentSkillSpec {

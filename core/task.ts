@@ -28,6 +28,8 @@ export interface LogEntry {
   readonly transient?: true;
   /** Present on artifact events. */
   readonly artifact?: Kept<ArtifactChunk>;
+  /** A reminder: the entry whose question it repeats. Has no message of its own. */
+  readonly reminds?: number;
 }
 
 export interface ArtifactChunk {
@@ -72,6 +74,8 @@ export interface OpenAsk {
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly expiresAtMs: number;
+  /** Reminders that are still to come, soonest first; absent: none. */
+  readonly remindAtMs?: readonly number[];
   readonly onExpire: OnExpire;
   /** The author's schema was not an object: answers are wrapped as `value`. */
   readonly wrapped: boolean;
@@ -104,6 +108,8 @@ export interface AskRecord {
   readonly value?: Kept<Json>;
   /** Present when answered by text that the author's `parseText` is to read. */
   readonly text?: Kept<string>;
+  /** What the author's own checks made of `value` or `text`, in their place: final. */
+  readonly checked?: Kept<Json>;
   readonly declineReason?: string;
   /** Present when answered or declined: whose message won. */
   readonly messageId?: string;
@@ -117,6 +123,16 @@ export interface ArtifactRecord {
   readonly kind: 'artifact';
   readonly call: number;
   readonly name: string;
+}
+
+/** Where the notifications of a task go; the configs themselves are PUSH items (push/config.ts). */
+export interface TaskPush {
+  /** Every commit with an event pokes these. An id here may have no item any more, never the other way round. */
+  readonly ids: readonly string[];
+  /** When somebody looks whether all has been told, and after which interval; absent: all had been, at the last look. */
+  readonly check?: { readonly atMs: number; readonly intervalMs: number };
+  /** Those of `ids` whose receiver was given up. */
+  readonly gaveUp?: readonly string[];
 }
 
 export interface TaskHead {
@@ -166,6 +182,8 @@ export interface TaskHead {
   readonly firstArtifactSeq?: number;
   /** SECRET items exist and are deleted when the task ends. */
   readonly secrets: boolean;
+  /** Absent: nobody has registered for push notifications. */
+  readonly push?: TaskPush;
   /** The earliest time at which something must happen to this task. */
   readonly dueMs: number;
 }
@@ -187,4 +205,6 @@ export type Child =
   | { readonly kind: 'blob'; readonly hash: string; readonly json: string }
   | { readonly kind: 'log'; readonly chunk: number; readonly entries: readonly LogEntry[] }
   | { readonly kind: 'step'; readonly record: StepRecord }
-  | { readonly kind: 'secret'; readonly id: string; readonly sealed: string };
+  | { readonly kind: 'secret'; readonly id: string; readonly sealed: string }
+  /** A mark that has left the head. */
+  | { readonly kind: 'mark'; readonly mark: Mark };

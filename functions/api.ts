@@ -4,11 +4,14 @@ import { ProtocolError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { cancelTask } from '../core/operations/cancel-task.ts';
 import { getTask } from '../core/operations/get-task.ts';
+import { listTasks } from '../core/operations/list-tasks.ts';
 import { sendMessage } from '../core/operations/send-message.ts';
+import { streamMessage, subscribeToTask } from '../core/operations/stream-task.ts';
 import type { Deps } from '../core/ports.ts';
+import type { CardFacts } from '../core/wire/card.ts';
 import { wireContext } from '../core/wire/context.ts';
 import { handleHttp } from '../core/wire/dispatch.ts';
-import { httpJsonError } from '../core/wire/http-json.ts';
+import { httpJsonError } from '../core/wire/http-error.ts';
 import type { TaskOperations } from '../core/wire/operations.ts';
 import { fromGatewayEvent, type GatewayResult, toGatewayResult } from './gateway-event.ts';
 import { type Handler, httpStack } from './middleware.ts';
@@ -17,23 +20,28 @@ import { ownerOf } from './owner.ts';
 export interface ApiOptions {
   /** The public address, without a slash at its end; default: what the gateway says. */
   readonly baseUrl?: string;
-  /** How long a blocking send may wait, in milliseconds. */
+  /** Whether what carries the responses can stream them. Default `false`: each is sent in one piece. */
+  readonly streaming?: boolean;
+  /** How callers authenticate, and what signs the agent card. */
+  readonly card?: Pick<CardFacts, 'security' | 'signer'>;
+  /** How long a response may stay open for a caller who waits, in milliseconds. */
   readonly blockingWaitMs?: number;
 }
 
-/** The local runtime adds the signal that tells when the caller has gone; Lambda never learns of it. */
+/** With the signal that tells when the caller has gone, where that can be known. */
 export type ApiContext = Context & { readonly signal?: AbortSignal };
 
-/** Left for the answer itself when a blocking send has waited as long as the function's time allows. */
+/** Left for the answer itself when a caller has waited as long as the function's time allows. */
 const ANSWER_MS = 2_000;
 
 export function apiHandler(
   deps: Deps,
   options: ApiOptions = {},
-  operations: TaskOperations = { sendMessage, getTask, cancelTask },
+  operations: TaskOperations = { sendMessage, streamMessage, getTask, listTasks, cancelTask, subscribeToTask },
 ): Handler<APIGatewayProxyEvent, GatewayResult> {
-  const wire = wireContext(deps, operations);
-  const { baseUrl, blockingWaitMs = limits.blockingWaitMs } = options;
+  const { baseUrl, streaming = false, card } = options;
+  const wire = wireContext(deps, operations, undefined, { streaming, ...card });
+  const { blockingWaitMs = streaming ? limits.streamMs : limits.blockingWaitMs } = options;
   const answer = async (event: APIGatewayProxyEvent, context: ApiContext) => {
     const waitMs = Math.max(0, Math.min(blockingWaitMs, context.getRemainingTimeInMillis() - ANSWER_MS));
     const owner = ownerOf(event);

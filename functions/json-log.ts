@@ -8,7 +8,8 @@ import type { Log } from '../core/ports.ts';
 export const LOG_LEVELS = ['info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const SECRET_NAMES = /secret|token|password|credential|authorization|cookie|apikey/i;
+/** Fields of such names are shown in no log. */
+export const SECRET_NAMES = /secret|token|password|credential|authorization|cookie|apikey/i;
 const VALUE_CHARACTERS = 1_000;
 const STACK_CHARACTERS = 4_000;
 const CAUSES = 3;

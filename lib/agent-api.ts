@@ -2,7 +2,7 @@
  * The agent's address: a regional REST API with one function behind it. Only the agent card is public; everything else
  * is refused by the gateway before the function runs, unless the caller is known.
  */
-import { Annotations, Duration, Fn, Names, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Fn, Names, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -61,12 +61,6 @@ export class AgentApi extends Construct {
     this.#routes();
     this.#refusals();
     this.#acknowledge();
-    if (streaming) {
-      Annotations.of(this).addWarningV2(
-        'askback:streaming',
-        'streaming is on, but the api function of this version answers in one piece: calls through the gateway will fail.',
-      );
-    }
     const { region, urlSuffix } = Stack.of(this);
     this.baseUrl = Fn.join('', ['https://', this.api.restApiId, '.execute-api.', region, '.', urlSuffix, `/${STAGE}`]);
     this.cardUrl = `${this.baseUrl}${AGENT_CARD_PATH}`;

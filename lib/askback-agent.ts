@@ -41,8 +41,8 @@ export interface AskbackAgentProps {
   /** `false` makes neither alarms nor a dashboard. */
   readonly alarms?: AgentAlarms | false;
   /**
-   * Responses stream through the gateway. Default `false`: the api function of this version answers in one piece, and
-   * the gateway refuses such an answer where it expects a stream.
+   * Responses stream through the gateway: SSE, and blocking sends of more than 25 seconds. Default `true`; `false` answers
+   * in one piece, offers no streams, and says so on the card.
    */
   readonly streaming?: boolean;
   /** The public address where a domain of your own stands in front of the gateway's. */
@@ -76,7 +76,7 @@ export class AskbackAgent extends Construct {
 
   constructor(scope: Construct, id: string, props: AskbackAgentProps) {
     super(scope, id);
-    const { name = id, encryptionKey, removalPolicy = RemovalPolicy.RETAIN, streaming = false } = props;
+    const { name = id, encryptionKey, removalPolicy = RemovalPolicy.RETAIN, streaming = true } = props;
     const limits = resolveLimits(props.limits);
     const logRetention = resolveLogRetention(props.retention);
 
@@ -86,7 +86,7 @@ export class AskbackAgent extends Construct {
       maxReceiveCount: limits.turnDeliveries,
     });
     this.deadlines = new Deadlines(this, 'Deadlines');
-    this.functions = this.#functions(props, limits, { agent: name, logRetention, removalPolicy });
+    this.functions = this.#functions({ ...props, streaming }, limits, { agent: name, logRetention, removalPolicy });
     grantPermissions(this.functions, {
       table: this.tasks.table,
       encryptionKey,

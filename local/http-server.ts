@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { pump } from '../functions/pump.ts';
 import { RequestTooLarge, refusal, toProxyEvent } from './proxy-event.ts';
 import { errorCode, UserError } from './user-error.ts';
 
@@ -95,10 +96,7 @@ async function answer(options: HttpServerOptions, request: IncomingMessage, resp
     return;
   }
   response.flushHeaders();
-  for await (const chunk of result.body) {
-    if (gone.signal.aborted) return;
-    if (!response.write(chunk)) await drained(response);
-  }
+  await pump(result.body, response, gone.signal);
   response.end();
 }
 
@@ -145,24 +143,13 @@ async function resultFor(
   }
 }
 
-/** Resolves when more can be written, or when the connection has closed. */
-function drained(response: ServerResponse): Promise<void> {
-  if (response.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
-}
-
 function listen(server: Server, port: number, host: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       const code = errorCode(error);
-      if (code === 'EADDRINUSE') reject(new UserError(`Port ${port} is in use. Choose another with --port.`));
-      else if (code === 'EACCES') reject(new UserError(`Port ${port} may not be used. Choose another with --port.`));
+      const another = `Choose another: npm start -- --port ${port === 3001 ? 3002 : 3001}`;
+      if (code === 'EADDRINUSE') reject(new UserError(`Port ${port} is in use. ${another}`));
+      else if (code === 'EACCES') reject(new UserError(`Port ${port} may not be used. ${another}`));
       else reject(error);
     });
     server.listen({ port, host, ipv6Only: host === '::1' }, () => resolve(server));

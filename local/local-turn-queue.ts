@@ -1,87 +1,21 @@
-/**
- * The turn queue in this process. It keeps what SQS promises and no more: a message is delivered at least once, not
- * before its delay, in no certain order, a few at a time, and again when its delivery failed. What waits here is lost
- * with the process; the sweeper finds the tasks, as it does on AWS.
- */
-import { RetryableError } from '../core/errors.ts';
-import type { Clock, Log, TurnMessage, TurnQueue } from '../core/ports.ts';
-
-export interface LocalTurnQueueOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Runs one turn; throws to have the message delivered again. */
-  readonly deliver: (message: TurnMessage) => Promise<void>;
-  /** Deliveries at the same time. Default 8. */
-  readonly concurrency?: number;
-  /** After so many failed deliveries the message is dropped, as a redrive policy would. Default 5. */
-  readonly maxDeliveries?: number;
-  /** Before the second delivery; doubles with each. Default 1,000. */
-  readonly retryDelayMs?: number;
-}
-
-interface Waiting {
-  readonly message: TurnMessage;
-  readonly delivery: number;
-}
+/** The turn queue in this process. */
+import type { TurnMessage, TurnQueue } from '../core/ports.ts';
+import { LocalQueue, type LocalQueueOptions } from './local-queue.ts';
 
 export class LocalTurnQueue implements TurnQueue {
-  readonly #options: Required<LocalTurnQueueOptions>;
-  readonly #stopped = new AbortController();
-  readonly #ready: Waiting[] = [];
-  readonly #running = new Set<Promise<void>>();
+  readonly #queue: LocalQueue<TurnMessage>;
 
-  constructor(options: LocalTurnQueueOptions) {
-    this.#options = { concurrency: 8, maxDeliveries: 5, retryDelayMs: 1_000, ...options };
+  /** `deliver` runs one turn. */
+  constructor(options: LocalQueueOptions<TurnMessage>) {
+    this.#queue = new LocalQueue('turn', options);
   }
 
-  async send({ taskId, turn }: TurnMessage, delayMs = 0): Promise<void> {
-    if (this.#stopped.signal.aborted) throw new RetryableError('QUEUE_UNAVAILABLE', 'the turn queue has stopped');
-    this.#add({ message: { taskId, turn }, delivery: 1 }, delayMs);
+  send({ taskId, turn }: TurnMessage, delayMs = 0): Promise<void> {
+    return this.#queue.add({ taskId, turn }, delayMs);
   }
 
   /** Takes no more messages and waits for the deliveries that run. */
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    this.#ready.length = 0;
-    await Promise.all(this.#running);
-  }
-
-  #add(waiting: Waiting, delayMs: number): void {
-    if (delayMs <= 0) {
-      this.#ready.push(waiting);
-      // Never inside the caller's own call: the api's answer does not wait for the turn.
-      setImmediate(() => this.#startNext());
-      return;
-    }
-    void this.#options.clock.sleep(delayMs, this.#stopped.signal).then(() => {
-      this.#ready.push(waiting);
-      this.#startNext();
-    });
-  }
-
-  #startNext(): void {
-    while (!this.#stopped.signal.aborted && this.#running.size < this.#options.concurrency) {
-      const next = this.#ready.shift();
-      if (!next) return;
-      const delivery = this.#deliver(next).finally(() => {
-        this.#running.delete(delivery);
-        this.#startNext();
-      });
-      this.#running.add(delivery);
-    }
-  }
-
-  async #deliver({ message, delivery }: Waiting): Promise<void> {
-    const { deliver, log, maxDeliveries, retryDelayMs } = this.#options;
-    try {
-      await deliver(message);
-    } catch (error) {
-      if (delivery >= maxDeliveries) {
-        log.error('turn message dropped after its last delivery failed', { ...message, delivery, error });
-        return;
-      }
-      log.warn('turn message will be delivered again', { ...message, delivery, error });
-      this.#add({ message, delivery: delivery + 1 }, retryDelayMs * 2 ** (delivery - 1));
-    }
+  stop(): Promise<void> {
+    return this.#queue.stop();
   }
 }

@@ -2,7 +2,15 @@
  * A caller on the official A2A client, for the demo and the end-to-end tests: messages and tasks in their JSON form,
  * everything else the client's own work.
  */
-import { GetTaskRequest, ListTasksRequest, Task as SdkTask, SendMessageRequest } from '@a2a-js/sdk';
+import {
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTasksRequest,
+  StreamResponse as SdkStreamResponse,
+  Task as SdkTask,
+  SendMessageRequest,
+  TaskPushNotificationConfig,
+} from '@a2a-js/sdk';
 import {
   ClientFactory,
   ClientFactoryOptions,
@@ -10,11 +18,12 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
-import type { Message, Task, TaskState } from '../core/message.ts';
+import type { Message, StreamResponse, Task, TaskState } from '../core/message.ts';
 
 export interface Configuration {
   readonly historyLength?: number;
   readonly returnImmediately?: boolean;
+  readonly taskPushNotificationConfig?: PushConfig;
 }
 
 export interface Caller {
@@ -22,7 +31,29 @@ export interface Caller {
   send(message: Message, configuration?: Configuration): Promise<Task>;
   get(id: string, historyLength?: number): Promise<Task>;
   cancel(id: string): Promise<Task>;
+  /** Sends and reads what streams; leaving the loop, or the signal, closes the connection. */
+  stream(message: Message, options?: StreamCall): AsyncIterable<StreamResponse>;
+  subscribe(id: string, options?: StreamCall): AsyncIterable<StreamResponse>;
   list(query?: ListQuery): Promise<ListPage>;
+  createPushConfig(config: PushConfig): Promise<PushConfig>;
+  getPushConfig(taskId: string, id: string): Promise<PushConfig>;
+  listPushConfigs(taskId: string): Promise<readonly PushConfig[]>;
+  deletePushConfig(taskId: string, id: string): Promise<void>;
+}
+
+/** A2A's TaskPushNotificationConfig, in its JSON form. */
+export interface PushConfig {
+  readonly id?: string;
+  readonly taskId?: string;
+  readonly url: string;
+  readonly token?: string;
+  readonly authentication?: { readonly scheme: string; readonly credentials?: string };
+}
+
+export interface StreamCall {
+  /** The generation of the newest event that is known. */
+  readonly lastEventId?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** The fields of A2A's ListTasksRequest, in its JSON form. */
@@ -69,10 +100,37 @@ export async function connect(
       const page = await client.listTasks(ListTasksRequest.fromJSON(query));
       return { ...page, tasks: page.tasks.map(taskOf) };
     },
+    stream: (message, options) =>
+      events(client.sendMessageStream(SendMessageRequest.fromJSON({ message }), callOf(options))),
+    subscribe: (id, options) => events(client.resubscribeTask({ id, tenant: '' }, callOf(options))),
     cancel: async (id) => taskOf(await client.cancelTask({ id, tenant: '', metadata: undefined })),
+    createPushConfig: async (config) =>
+      configOf(await client.createTaskPushNotificationConfig(TaskPushNotificationConfig.fromJSON(config))),
+    getPushConfig: async (taskId, id) =>
+      configOf(await client.getTaskPushNotificationConfig({ taskId, id, tenant: '' })),
+    listPushConfigs: async (taskId) => {
+      const request = ListTaskPushNotificationConfigsRequest.fromJSON({ taskId });
+      return (await client.listTaskPushNotificationConfig(request)).configs.map(configOf);
+    },
+    deletePushConfig: (taskId, id) => client.deleteTaskPushNotificationConfig({ taskId, id, tenant: '' }),
   };
 }
 
 function taskOf(task: SdkTask): Task {
   return SdkTask.toJSON(task) as Task;
+}
+
+function configOf(config: TaskPushNotificationConfig): PushConfig {
+  return TaskPushNotificationConfig.toJSON(config) as PushConfig;
+}
+
+function callOf({ lastEventId, signal }: StreamCall = {}) {
+  return {
+    ...(lastEventId === undefined ? {} : { serviceParameters: { 'Last-Event-ID': lastEventId } }),
+    ...(signal ? { signal } : {}),
+  };
+}
+
+async function* events(stream: AsyncIterable<SdkStreamResponse>): AsyncGenerator<StreamResponse, void, undefined> {
+  for await (const event of stream) yield SdkStreamResponse.toJSON(event) as StreamResponse;
 }

@@ -7,7 +7,9 @@ export const HELP = `Runs an agent on this machine, without AWS.
   --port <number>   where to listen (default 3000, or PORT; 0 takes any free port)
   --data <folder>   where everything is kept (default .askback, or ASKBACK_DATA)
   --agent <module>  the agent to run (default: the expense agent of the examples)
-  --help            this text`;
+  --help            this text
+
+By npm, options follow two dashes: npm start -- --port 3001 --data other-folder`;
 
 export interface StartOptions {
   readonly port: number;
@@ -41,7 +43,7 @@ function parse(args: readonly string[]) {
     }).values;
   } catch (error) {
     const message = error instanceof Error ? (error.message.split('. ', 1)[0] ?? '') : String(error);
-    throw new UserError(`${message}. Try --help.`, { cause: error });
+    throw new UserError(`${message}. Try npm start -- --help`, { cause: error });
   }
 }
 

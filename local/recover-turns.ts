@@ -1,7 +1,7 @@
 /**
  * After a start: what the queue of the process before had held. A requested turn is found by the sweeper, but only
- * once its next dispatch is due, minutes later; here its message is sent at once. Sending one that is not lost is
- * harmless, since a turn is claimed once.
+ * once its next dispatch is due, minutes later; here its message is sent at once, and so are pokes to tell of events.
+ * Sending one that is not lost is harmless, since a turn is claimed once, and an event told only after a cursor.
  */
 import { limits } from '../core/limits.ts';
 import type { Deps } from '../core/ports.ts';
@@ -9,14 +9,16 @@ import type { Deps } from '../core/ports.ts';
 /** As many tasks of one shard as are looked at; the sweeper finds the others. */
 const TASKS_PER_SHARD = 1_000;
 
-/** Returns how many messages were sent. */
-export async function recoverTurns({ store, queue, clock }: Deps): Promise<number> {
+/** Returns how many turns were sent. */
+export async function recoverTurns({ store, queue, clock, agent, push }: Deps): Promise<number> {
   let sent = 0;
   for (let shard = 0; shard < limits.dueShards; shard += 1) {
     const horizonMs = clock.now() + limits.redispatchMaxMs;
     for (const taskId of await store.due(shard, horizonMs, TASKS_PER_SHARD)) {
       const head = await store.load(taskId);
-      if (head?.turn.phase !== 'requested') continue;
+      if (head?.agent !== agent.name) continue;
+      if (push && head.push?.check) await push.queue.send(head.push.ids.map((configId) => ({ taskId, configId })));
+      if (head.turn.phase !== 'requested') continue;
       await queue.send({ taskId, turn: head.turn.n });
       sent += 1;
     }

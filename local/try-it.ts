@@ -8,11 +8,13 @@ export interface Attempt {
   readonly command: string;
 }
 
+const SEVERAL = 'one with several fields wants a data part: "parts":[{"data":{"<field>":"<value>", ...}}]';
+
 /**
  * @param messageId names the first message and so its task: a new one for each start
- * @param answer what to answer to the agent's question
+ * @param answer what to answer to the agent's question, where that is known
  */
-export function tryIt(url: string, agent: Agent, messageId: string, answer: string): readonly Attempt[] {
+export function tryIt(url: string, agent: Agent, messageId: string, answer?: string): readonly Attempt[] {
   const request = agent.card.skills[0]?.examples?.[0] ?? 'Hello';
   const known = agent.settings.idempotency === 'on';
   const taskId = known ? deriveTaskId(agent.name, ownerKey(localUser), messageId) : '<the id in the first answer>';
@@ -20,8 +22,13 @@ export function tryIt(url: string, agent: Agent, messageId: string, answer: stri
     { title: 'Send a request', command: send(url, { messageId, role: 'ROLE_USER', parts: [{ text: request }] }) },
     { title: 'Look at the task', command: `curl -s ${url}/tasks/${taskId} -H 'A2A-Version: 1.0'` },
     {
-      title: 'Answer its question',
-      command: send(url, { messageId: `${messageId}-answer`, taskId, role: 'ROLE_USER', parts: [{ text: answer }] }),
+      title: answer === undefined ? `Answer its question (${SEVERAL})` : 'Answer its question',
+      command: send(url, {
+        messageId: `${messageId}-answer`,
+        taskId,
+        role: 'ROLE_USER',
+        parts: [{ text: answer ?? '<your answer>' }],
+      }),
     },
   ];
 }

@@ -1,4 +1,4 @@
-/** What the person who started the program can mend: told in one line, without a stack. */
+/** What the person who started the program can mend: told in a line or a few, without a stack. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }

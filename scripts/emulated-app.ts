@@ -1,7 +1,7 @@
 /**
  * The CDK app that `npm run verify:deploy` puts into an emulator: the expense agent as bin/app.ts deploys it, and beside
  * it, in the same stack, one whose questions expire soon. Other than in production are only what the emulator does not
- * have: alarms (it knows no metric math), IAM (it lets everybody in, so that test users with bearer tokens take its
+ * have: alarms (it knows no metric math), responses that stream, IAM (it lets everybody in, so that test users with bearer tokens take its
  * place), and the option that keeps punctuation out of a secret. `-c baseUrl=...` tells the expense agent where it is.
  */
 import { App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
@@ -41,7 +41,7 @@ function users(id: string): IAuthorizer {
 
 const removalPolicy = RemovalPolicy.DESTROY;
 const baseUrl = stack.node.tryGetContext('baseUrl') as string | undefined;
-const common = { alarms: false, removalPolicy } as const;
+const common = { alarms: false, removalPolicy, streaming: false } as const;
 const expense = new AskbackAgent(stack, 'Expense', {
   ...common,
   entry: 'examples/expense-agent/deployed.ts',

@@ -1,10 +1,12 @@
 /** What a message to an asking task does: answers, declines, is refused and asked again, or names another question. */
 import { ProtocolError, taskNotFound } from '../errors.ts';
-import { isJsonObject, type Json } from '../json.ts';
+import { questionNumber } from '../ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { limits } from '../limits.ts';
 import type { Message } from '../message.ts';
 import type { Deps } from '../ports.ts';
 import { interpretAnswer } from '../question/interpret-answer.ts';
-import type { Interpretation } from '../question/types.ts';
+import type { Interpretation, Redacted } from '../question/types.ts';
 import type { AskRecord, OpenAsk, TaskHead } from '../task.ts';
 import type { CallerCommand } from '../transition/command.ts';
 import { statusMessage } from '../view/entries.ts';
@@ -27,7 +29,8 @@ export async function answerQuestion(deps: Deps, head: TaskHead, message: Messag
     throw notOpen(head, meaning.questionId);
   }
   const command = await commandFor(deps, head, open, question, message, meaning);
-  const changed = await change(deps, head, () => command);
+  // Another event came in between: what the message means to the task as it is now is decided anew.
+  const changed = await change(deps, head, (now) => (now.generation === head.generation ? command : undefined));
   if (changed.ok) return { head: changed.head, decided: true };
   if (!changed.head) throw taskNotFound(head.taskId);
   if (changed.rejection === 'too-many-messages') throw tooManyMessages(changed.head);
@@ -75,22 +78,33 @@ async function commandFor(
         ...(meaning.prefill ? { prefill: meaning.prefill } : {}),
       };
     case 'answer': {
-      if (!redacted.secret) return { type: 'answer', questionId, ...received, accepted: { value: meaning.value } };
+      const { plain, secret } = parted(open, redacted, meaning.value);
+      if (!secret) return { type: 'answer', questionId, ...received, accepted: { value: plain } };
       // Of its own for every attempt: who loses the race must not leave its secret under the winner's name.
       const id = deps.ids.unique();
-      const sealed = await deps.cipher.seal(JSON.stringify(redacted.secret), `${head.taskId}/${id}`);
-      const accepted = { value: withoutSecret(open, meaning.value, Object.keys(redacted.secret)) };
-      return { type: 'answer', questionId, ...received, accepted, secret: { id, sealed } };
+      const sealed = await deps.cipher.seal(JSON.stringify(secret), `${head.taskId}/${id}`);
+      return { type: 'answer', questionId, ...received, accepted: { value: plain }, secret: { id, sealed } };
     }
     default:
       return unreachable(meaning);
   }
 }
 
-/** A wrapped answer that is secret leaves nothing to record; `withSecret` in turn-records.ts puts it back. */
-function withoutSecret(open: OpenAsk, value: Json, names: readonly string[]): Json {
-  if (open.wrapped || !isJsonObject(value)) return null;
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+/**
+ * What of an accepted answer may be recorded, and what is sealed: secret properties, and what stands under a name that
+ * the schema does not know, since that may be a secret whose name was mistyped. `withSecret` in turn-records.ts puts
+ * them together again; a wrapped answer that is secret leaves nothing to record.
+ */
+function parted(open: OpenAsk, redacted: Redacted, value: Json): { plain: Json; secret?: JsonObject } {
+  if (!redacted.hidden) return { plain: value };
+  if (open.wrapped || !isJsonObject(value))
+    return redacted.secret ? { plain: null, secret: redacted.secret } : { plain: value };
+  const shown = redacted.message.parts[0]?.data;
+  const isShown = (name: string) => isJsonObject(shown) && Object.hasOwn(shown, name);
+  const entries = Object.entries(value);
+  const secret = entries.filter(([name]) => !isShown(name));
+  const plain = Object.fromEntries(entries.filter(([name]) => isShown(name)));
+  return secret.length === 0 ? { plain } : { plain, secret: Object.fromEntries(secret) };
 }
 
 /**
@@ -101,16 +115,37 @@ function withoutSecret(open: OpenAsk, value: Json, names: readonly string[]): Js
 export async function earlierAnswer(deps: Deps, head: TaskHead, message: Message): Promise<Sent | undefined> {
   const questionId = namedQuestion(message);
   if (questionId === undefined) return undefined;
-  const record = await closedAsk(deps, head, questionId);
+  const number = questionNumber(head.taskId, questionId);
+  const wasAsked = number !== undefined && number <= head.used.questions;
+  const record = wasAsked ? await closedAsk(deps, head, ({ open }) => open.questionId === questionId) : undefined;
   if (record?.messageId === undefined) throw notOpen(head, questionId, record);
   return { head, note: { questionId, answeredBy: record.messageId } };
 }
 
-async function closedAsk(deps: Deps, head: TaskHead, questionId: string): Promise<AskRecord | undefined> {
-  const matches = (call: unknown): call is AskRecord =>
-    isRecord(call) && call.kind === 'ask' && call.open.questionId === questionId;
+/**
+ * A message came while `meant` was open, and lost a race: whatever the task asks now, it is no answer to that, and no
+ * message to the agent either (R01, R47).
+ * @throws ProtocolError INVALID_PARAMS when the ask has closed without an answer
+ */
+export async function lateAnswer(deps: Deps, head: TaskHead, message: Message, meant: OpenAsk): Promise<Sent> {
+  const named = await earlierAnswer(deps, head, message);
+  if (named) return named;
+  const record = await closedAsk(deps, head, ({ open }) => open.ask === meant.ask);
+  const questionId = record?.open.questionId ?? meant.questionId;
+  if (record?.messageId === undefined) throw notOpen(head, questionId, record);
+  return { head, note: { questionId, answeredBy: record.messageId } };
+}
+
+async function closedAsk(
+  deps: Deps,
+  head: TaskHead,
+  isMeant: (record: AskRecord) => boolean,
+): Promise<AskRecord | undefined> {
+  const matches = (call: unknown): call is AskRecord => isRecord(call) && call.kind === 'ask' && isMeant(call);
   const inHead = head.calls.find(matches);
-  if (inHead || head.used.asks <= head.calls.filter((call) => call.kind === 'ask').length) return inHead;
+  const closed = head.used.asks - (head.ask ? 1 : 0);
+  // Only records that have left the head are looked for among all that is recorded.
+  if (inHead || closed <= head.calls.filter((call) => call.kind === 'ask').length) return inHead;
   for (const step of await deps.store.steps(head)) {
     if ('record' in step.result && matches(step.result.record)) return step.result.record;
   }
@@ -124,7 +159,8 @@ function isRecord(call: unknown): call is AskRecord {
 /** The question id in the message's data parts, if it names one. */
 function namedQuestion(message: Message): string | undefined {
   for (const { data } of message.parts) {
-    if (isJsonObject(data) && typeof data.questionId === 'string') return data.questionId;
+    // No question has so long an id, and what is told back to the caller is bounded.
+    if (isJsonObject(data) && typeof data.questionId === 'string') return data.questionId.slice(0, limits.idLength);
   }
   return undefined;
 }

@@ -14,20 +14,25 @@ export type Changed =
   | { readonly ok: true; readonly head: TaskHead }
   /** `head` is the one that refused; absent when the task is gone. */
   | { readonly ok: false; readonly rejection: Rejection; readonly head: TaskHead }
+  /** `command` gave nothing to do to this head. */
+  | { readonly ok: false; readonly rejection: 'changed'; readonly head: TaskHead }
   | { readonly ok: false; readonly rejection: 'gone'; readonly head?: never };
 
 /**
- * @param command what to do to the given head; called again after a lost race
+ * @param command what to do to the given head; called again after a lost race, and may then leave it to its caller to
+ *   look anew
  * @throws RetryableError when the head kept changing, or the store does not answer
  */
 export async function change(
   deps: Deps,
   first: TaskHead,
-  command: (head: TaskHead) => Command | Promise<Command>,
+  command: (head: TaskHead) => Command | undefined,
 ): Promise<Changed> {
   let head = first;
   for (let lost = 0; lost <= limits.conflictRetries; lost++) {
-    const next = transition(head, await command(head), deps.clock.now());
+    const what = command(head);
+    if (!what) return { ok: false, rejection: 'changed', head };
+    const next = transition(head, what, deps.clock.now());
     if (!next.ok) return { ok: false, rejection: next.rejection, head };
     try {
       const saved = await deps.store.save(head, next.head, next.children);

@@ -2,25 +2,47 @@
  * Does all that is due to one task. The one operation behind timers, the sweeper and everybody who looks at a task
  * whose time has passed: a timer's payload and the index are only hints, the head decides.
  */
+import { limits } from '../limits.ts';
 import { isTerminal } from '../message.ts';
 import { Conflict, type Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
+import { taskDueMs } from '../transition/due-of.ts';
+import { withoutSecrets } from '../transition/time.ts';
 import { change } from './change.ts';
+import { checkPush, isPushCheckDue } from './check-push.ts';
 
 /** More due things than this in one head would be a loop. */
 const MAX_STEPS = 8;
 
-/** @throws RetryableError when the store does not answer */
+/**
+ * A task of another agent is left alone: its questions and retries are not this agent's to decide.
+ * @throws RetryableError when the store does not answer
+ */
 export async function doDue(deps: Deps, taskId: string): Promise<void> {
   const head = await deps.store.load(taskId);
-  if (head) await settle(deps, head);
+  if (!head) return;
+  if (head.agent === deps.agent.name) await settle(deps, head);
+  else deps.log.warn('a due task of another agent was left alone: one table serves one agent', { taskId });
 }
 
 /** The head after all that was due has been done; undefined when the task was deleted. */
 export async function settle(deps: Deps, first: TaskHead): Promise<TaskHead | undefined> {
   let head = first;
   for (let step = 0; step < MAX_STEPS && head.dueMs <= deps.clock.now(); step++) {
-    if (isTerminal(head.status.state)) return retire(deps, head);
+    if (isPushCheckDue(head, deps.clock.now())) {
+      const looked = await checkPush(deps, head);
+      if (!looked) return undefined;
+      head = looked;
+      continue;
+    }
+    if (isTerminal(head.status.state)) {
+      if (isRetired(deps, head)) return retire(deps, head);
+      if (!head.secrets || taskDueMs(head) > deps.clock.now()) return head;
+      const forgotten = await forgetSecrets(deps, head);
+      if (!forgotten) return undefined;
+      head = forgotten;
+      continue;
+    }
     const changed = await change(deps, head, () => ({ type: 'do-due' }));
     if (!changed.head) return undefined;
     head = changed.head;
@@ -28,12 +50,31 @@ export async function settle(deps: Deps, first: TaskHead): Promise<TaskHead | un
   return head;
 }
 
+/** Whether an ended task has been kept long enough. The clock decides, not whether it has been removed yet (R52). */
+export function isRetired(deps: Pick<Deps, 'clock'>, { status }: TaskHead): boolean {
+  return isTerminal(status.state) && status.atMs + limits.retentionMs <= deps.clock.now();
+}
+
+/**
+ * Secrets were deleted when the task ended, unless the process died just then; an answer that lost against the end may
+ * have left one later still. Undefined when the task was deleted.
+ */
+async function forgetSecrets(deps: Deps, head: TaskHead): Promise<TaskHead | undefined> {
+  await deps.store.dropSecrets(head.taskId);
+  try {
+    return await deps.store.save(head, withoutSecrets(head));
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    return error.actual;
+  }
+}
+
 /** Retention has passed: children first, the head last. */
 async function retire(deps: Deps, head: TaskHead): Promise<undefined> {
   try {
     await deps.store.remove(head);
   } catch (error) {
-    // A terminal head changes no more, so whoever came first was deleting it too.
+    // Whoever came first was deleting it too, or registered for what will never come; the next sweep sees.
     if (!(error instanceof Conflict)) throw error;
   }
   return undefined;

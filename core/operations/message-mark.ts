@@ -4,8 +4,6 @@ import { messageDigest, shortHash } from '../ids.ts';
 import type { Message } from '../message.ts';
 import type { Deps } from '../ports.ts';
 import type { Mark, TaskHead } from '../task.ts';
-import { entriesFrom } from '../view/entries.ts';
-import { resolveKept } from '../view/kept.ts';
 
 export function markOf(message: Message, hidden = false): Mark {
   return {
@@ -22,7 +20,7 @@ export function markOf(message: Message, hidden = false): Mark {
 export async function isRepeat(deps: Deps, head: TaskHead, message: Message): Promise<boolean> {
   if (deps.agent.settings.idempotency === 'off') return false;
   const id = shortHash(message.messageId);
-  const mark = head.marks.find((known) => known.id === id) ?? (await olderMark(deps, head, message.messageId));
+  const mark = head.marks.find((known) => known.id === id) ?? (await olderMark(deps, head, id));
   if (!mark) return false;
   if (mark.digest === messageDigest(message, mark.hidden)) return true;
   throw new ProtocolError('INVALID_PARAMS', 'messageId already used for another message', {
@@ -31,13 +29,7 @@ export async function isRepeat(deps: Deps, head: TaskHead, message: Message): Pr
   });
 }
 
-/** Marks that have left the head: the messages themselves still tell. */
-async function olderMark(deps: Deps, head: TaskHead, messageId: string): Promise<Mark | undefined> {
-  if (head.used.messages <= head.marks.length) return undefined;
-  for (const { received } of await entriesFrom(deps.store, head, 1)) {
-    if (!received) continue;
-    const message = await resolveKept(deps.store, head, received);
-    if (message.messageId === messageId) return markOf(message);
-  }
-  return undefined;
+/** One read, and only of tasks that have taken more messages than the head remembers. */
+async function olderMark(deps: Deps, head: TaskHead, id: string): Promise<Mark | undefined> {
+  return head.used.messages <= head.marks.length ? undefined : deps.store.mark(head, id);
 }

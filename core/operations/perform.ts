@@ -22,6 +22,8 @@ async function performOne(deps: Deps, effect: Effect): Promise<void> {
         const { taskId, ask, timer } = effect;
         return await deps.deadlines.delete({ taskId, ask, timer });
       }
+      case 'poke-push':
+        return await deps.push?.queue.send(effect.configIds.map((configId) => ({ taskId: effect.taskId, configId })));
       case 'drop-secrets':
         return await deps.store.dropSecrets(effect.taskId);
       case 'count':
@@ -32,6 +34,7 @@ async function performOne(deps: Deps, effect: Effect): Promise<void> {
   } catch (error) {
     deps.log.warn('an effect was lost; the sweeper covers it', { effect, error });
     if (effect.kind === 'dispatch') deps.log.count('DispatchesLost');
+    if (effect.kind === 'poke-push') deps.log.count('PokesLost');
     if (effect.kind === 'set-timer' || effect.kind === 'delete-timer') deps.log.count('TimersLost');
   }
 }

@@ -7,11 +7,13 @@ import { parseOwnerKey } from '../ids.ts';
 import { limits } from '../limits.ts';
 import type { Deps, TurnMessage } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
+import { retryDelayMs } from '../transition/turn.ts';
 import { entryAt } from '../view/entries.ts';
 import { resolveKept } from '../view/kept.ts';
 import { change } from './change.ts';
+import { perform } from './perform.ts';
 import { StoreTurnHost } from './turn-host.ts';
-import { loadRecords, readMessageIds } from './turn-records.ts';
+import { loadRecords, readMessages } from './turn-records.ts';
 import { TurnWriter } from './turn-writer.ts';
 
 /**
@@ -42,11 +44,19 @@ async function fail(deps: Deps, writer: TurnWriter, error: unknown): Promise<voi
   if (writer.over) return;
   const { taskId, turn } = writer.head;
   const correlationId = deps.ids.unique();
-  deps.log.error('the agent failed', { taskId, turn: turn.n, attempt: turn.attempts, correlationId, error });
   // Other code than the one that began the task may be rolled back: that alone of an author's faults is tried again.
   const changed = error instanceof AgentFault && error.reason === 'CODE_CHANGED';
   const fatal = error instanceof AgentFault && !changed;
   const because = changed ? { because: error.message } : {};
+  deps.log.error('the agent failed', {
+    taskId,
+    turn: turn.n,
+    attempt: turn.attempts,
+    attempts: limits.turnAttempts,
+    retryInMs: fatal ? undefined : retryDelayMs(turn.attempts),
+    correlationId,
+    error,
+  });
   await writer.writeAndLeave({ type: 'fail-attempt', fatal, correlationId, ...because });
 }
 
@@ -56,7 +66,13 @@ async function claim(deps: Deps, message: TurnMessage, token: string): Promise<T
   const nowMs = clock.now();
   const untilMs = nowMs + limits.leaseMs;
   const claimed = await store.claim(message.taskId, message.turn, { token, untilMs }, nowMs);
-  if (claimed) return claimed;
+  if (claimed) {
+    // The first claim moves the task to working, which is an event (`store.claim`).
+    if (claimed.push && claimed.seq === 2) {
+      await perform(deps, [{ kind: 'poke-push', taskId: claimed.taskId, configIds: claimed.push.ids }]);
+    }
+    return claimed;
+  }
   const head = await store.load(message.taskId);
   if (!head || head.agent !== deps.agent.name) return undefined;
   const changed = await change(deps, head, () => ({
@@ -80,7 +96,7 @@ async function openHost(deps: Deps, writer: TurnWriter): Promise<StoreTurnHost> 
     request,
     owner: parseOwnerKey(head.owner),
     records,
-    read: readMessageIds(records),
+    read: readMessages(records),
   });
 }
 
@@ -96,8 +112,8 @@ async function keepLease(
     await deps.clock.sleep(Math.max(0, Math.min(limits.heartbeatMs, leftMs)), writer.signal);
     if (writer.over) return;
     if (budget.remainingMs() <= limits.workerStopBeforeEndMs) {
-      void host.yield();
-      return;
+      // A head that is too full for what waits to be told fails the attempt, as it does at any other call.
+      return void host.yield().catch((error: unknown) => fail(deps, writer, error));
     }
     await writer.write({ type: 'renew', untilMs: deps.clock.now() + limits.leaseMs });
   }

@@ -4,32 +4,38 @@
  */
 import { invalidParams, ProtocolError, RetryableError, taskNotFound } from '../errors.ts';
 import { deriveContextId, deriveTaskId, type Owner, ownerKey } from '../ids.ts';
+import { jsonBytes } from '../json.ts';
 import { limits } from '../limits.ts';
-import { isTerminal, type Message, type Task } from '../message.ts';
+import { isInterrupted, isTerminal, type Message, type Task } from '../message.ts';
 import type { Deps } from '../ports.ts';
-import type { SendMessageRequest } from '../requests.ts';
-import type { TaskHead } from '../task.ts';
+import type { PushConfigRequest, SendMessageRequest } from '../requests.ts';
+import type { OpenAsk, TaskHead } from '../task.ts';
+import type { Command } from '../transition/command.ts';
 import { createTask } from '../transition/create.ts';
 import { viewTask } from '../view/view-task.ts';
-import { answerQuestion, earlierAnswer } from './answer-question.ts';
+import { answerQuestion, earlierAnswer, lateAnswer } from './answer-question.ts';
 import { change } from './change.ts';
-import { settleQuestion } from './do-due.ts';
+import { decide } from './decide.ts';
+import { isRetired, settle, settleQuestion } from './do-due.ts';
 import { isRepeat, markOf } from './message-mark.ts';
+import { openTasksBeside } from './open-tasks.ts';
 import { ownedTask } from './owned-task.ts';
 import { perform } from './perform.ts';
-import { hasEnded, type Looked, type Sent, tooManyMessages } from './sent.ts';
-import { waitForTask } from './wait-for-task.ts';
+import { checkReceiver, configIdOf, registerFirst, registerPush } from './register-push.ts';
+import { hasEnded, hasMoved, type Looked, type Sent, tooManyMessages } from './sent.ts';
+import { waitUntil } from './watch-task.ts';
 
 export interface SendOptions {
   /** How long a blocking send may wait, in milliseconds; default 25 s. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
+  /** Called once the message is recorded and nothing can be refused any more. */
+  readonly onAccepted?: () => void;
 }
 
 /**
- * @throws ProtocolError TASK_NOT_FOUND, UNSUPPORTED_OPERATION (the task has ended, or takes no messages now),
- *   INVALID_PARAMS (context differs, message id reused, question not open)
- * @throws RetryableError when the store does not answer or the task kept changing
+ * Blocks (A2A 3.2.2) until the task is interrupted or terminal, or `waitMs` are over.
+ * @throws what `acceptMessage` throws
  */
 export async function sendMessage(
   deps: Deps,
@@ -37,18 +43,42 @@ export async function sendMessage(
   request: SendMessageRequest,
   options: SendOptions = {},
 ): Promise<{ task: Task } | { message: Message }> {
+  const accepted = await acceptMessage(deps, owner, request);
+  if ('message' in accepted) return accepted;
+  options.onAccepted?.();
+  const { returnImmediately, historyLength } = request.configuration ?? {};
+  const waitMs = returnImmediately ? 0 : (options.waitMs ?? limits.blockingWaitMs);
+  const head = await waitUntil(
+    deps,
+    accepted.head,
+    ({ status }) => isTerminal(status.state) || isInterrupted(status.state),
+    {
+      waitMs,
+      ...(options.signal ? { signal: options.signal } : {}),
+    },
+  );
+  return { task: await viewTask(deps.store, head, historyLength, accepted.note) };
+}
+
+/**
+ * The part of a send that may refuse: afterwards the message is recorded, and what is owed for it is on its way.
+ * @throws ProtocolError TASK_NOT_FOUND, UNSUPPORTED_OPERATION (the task has ended, or takes no messages now),
+ *   INVALID_PARAMS (context differs, message id reused, question not open), TASK_GENERATION_MISMATCH
+ * @throws RetryableError when the store does not answer or the task kept changing
+ */
+export async function acceptMessage(
+  deps: Deps,
+  owner: Owner,
+  request: SendMessageRequest,
+): Promise<Sent | { readonly message: Message }> {
   const { message, configuration } = request;
-  if (message.taskId === undefined) {
-    const reply = await directReply(deps, owner, message);
-    if (reply) return { message: reply };
+  const receiver = configuration?.taskPushNotificationConfig;
+  if (receiver) await checkReceiver(deps, receiver, 'configuration.taskPushNotificationConfig.');
+  if (message.taskId !== undefined) {
+    return receive(deps, owner, request, await ownedTask(deps, owner, message.taskId));
   }
-  const sent =
-    message.taskId === undefined
-      ? await create(deps, owner, message)
-      : await receive(deps, owner, message, await ownedTask(deps, owner, message.taskId));
-  const waitMs = configuration?.returnImmediately ? 0 : (options.waitMs ?? limits.blockingWaitMs);
-  const head = await waitForTask(deps, sent.head, { waitMs, ...(options.signal ? { signal: options.signal } : {}) });
-  return { task: await viewTask(deps.store, head, configuration?.historyLength, sent.note) };
+  const reply = await directReply(deps, owner, message);
+  return reply ? { message: reply } : create(deps, owner, message, receiver);
 }
 
 async function directReply(deps: Deps, owner: Owner, message: Message): Promise<Message | undefined> {
@@ -64,25 +94,13 @@ async function directReply(deps: Deps, owner: Owner, message: Message): Promise<
   };
 }
 
-/** The author's decisions run in the API and must be quick. */
-async function decide<T>(deps: Deps, decision: Promise<T>, name: string): Promise<T> {
-  const over = new AbortController();
-  const late = deps.clock.sleep(limits.decisionMs, over.signal).then((): never => {
-    throw new RetryableError('STORE_UNAVAILABLE', `the agent's ${name} took longer than ${limits.decisionMs} ms`);
-  });
-  try {
-    return await Promise.race([decision, late]);
-  } finally {
-    late.catch(() => undefined);
-    over.abort();
-  }
-}
-
 /** Creation and de-duplication are one conditional put. */
-async function create(deps: Deps, owner: Owner, message: Message): Promise<Sent> {
+async function create(deps: Deps, owner: Owner, message: Message, receiver?: PushConfigRequest): Promise<Sent> {
   const agent = deps.agent.name;
   const seed = deps.agent.settings.idempotency === 'off' ? deps.ids.unique() : message.messageId;
   const taskId = deriveTaskId(agent, ownerKey(owner), seed);
+  const nowMs = deps.clock.now();
+  const pushConfigId = receiver && (await registerFirst(deps, { taskId, bornMs: nowMs }, receiver));
   const made = createTask({
     taskId,
     contextId: message.contextId ?? deriveContextId(taskId),
@@ -90,31 +108,62 @@ async function create(deps: Deps, owner: Owner, message: Message): Promise<Sent>
     owner: ownerKey(owner),
     message,
     mark: markOf(message),
-    nowMs: deps.clock.now(),
+    ...(pushConfigId === undefined ? {} : { pushConfigId }),
+    nowMs,
   });
-  const result = await deps.store.create(made.head, made.children);
+  const result = await createOnce(deps, made);
   if ('created' in result) {
-    await perform(deps, made.effects);
-    return { head: result.created };
+    const [note] = await Promise.all([
+      message.contextId === undefined ? undefined : openTasksBeside(deps, result.created),
+      perform(deps, made.effects),
+    ]);
+    return note ? { head: result.created, note } : { head: result.created };
   }
   if (!(await isRepeat(deps, result.exists, message))) {
     // The first message's mark is in every task that exists under its derived id.
     throw invalidParams('message.messageId', 'already used', { taskId });
   }
-  return repeat(deps, result.exists);
+  return repeat(deps, result.exists, receiver);
 }
 
-/** The task as it is now; a turn that is still owed is sent again, since its first send may have been lost. */
-async function repeat(deps: Deps, head: TaskHead): Promise<Sent> {
+/**
+ * A task whose retention has passed makes room first. What is too large for the head would be written before it, so a
+ * repeat of a large message is looked for before that.
+ */
+async function createOnce(deps: Deps, made: ReturnType<typeof createTask>): ReturnType<Deps['store']['create']> {
+  const { store } = deps;
+  const standing = made.children.length > 0 ? await store.load(made.head.taskId) : undefined;
+  const result = standing ? { exists: standing } : await store.create(made.head, made.children);
+  if ('created' in result || !isRetired(deps, result.exists)) return result;
+  await settle(deps, result.exists);
+  return createOnce(deps, made);
+}
+
+/**
+ * The task as it is now; a turn that is still owed is sent again, since its first send may have been lost. So is what
+ * the first message was to register: the config it names may be missing, if it came without one the first time.
+ */
+async function repeat(deps: Deps, head: TaskHead, receiver?: PushConfigRequest): Promise<Sent> {
   deps.log.count('DuplicatesDropped');
-  const current = (await settleQuestion(deps, head)) ?? head;
+  const settled = (await settleQuestion(deps, head)) ?? head;
+  const missing = receiver && !settled.push?.ids.includes(configIdOf(receiver));
+  const current = missing ? (await registerPush(deps, settled, receiver)).head : settled;
   if (current.turn.phase === 'requested') {
     await perform(deps, [{ kind: 'dispatch', taskId: current.taskId, turn: current.turn.n }]);
   }
   return { head: current };
 }
 
-async function receive(deps: Deps, owner: Owner, message: Message, head: TaskHead, looks = 1): Promise<Sent> {
+async function receive(
+  deps: Deps,
+  owner: Owner,
+  request: SendMessageRequest,
+  head: TaskHead,
+  looks = 1,
+  meant?: OpenAsk,
+): Promise<Sent> {
+  const { message, ifGenerationMatch, configuration } = request;
+  const receiver = configuration?.taskPushNotificationConfig;
   if (looks > limits.conflictRetries) throw new RetryableError('CONFLICT', `task ${head.taskId} kept changing`);
   if (message.contextId !== undefined && message.contextId !== head.contextId) {
     const both = { taskId: head.taskId, contextId: message.contextId, taskContextId: head.contextId };
@@ -124,11 +173,19 @@ async function receive(deps: Deps, owner: Owner, message: Message, head: TaskHea
       both,
     );
   }
-  if (await isRepeat(deps, head, message)) return repeat(deps, head);
+  // A repeat is no second message: what it was sent on top of has been decided the first time.
+  if (await isRepeat(deps, head, message)) return repeat(deps, head, receiver);
+  if (ifGenerationMatch !== undefined && ifGenerationMatch !== head.generation) throw hasMoved(head, ifGenerationMatch);
   if (isTerminal(head.status.state)) throw hasEnded(head);
+  if (meant && head.ask?.ask !== meant.ask) return lateAnswer(deps, head, message, meant);
+  if (receiver && looks === 1) {
+    // Before the message, so that a message that is recorded never misses it.
+    const { head: known } = await registerPush(deps, head, receiver);
+    return receive(deps, owner, request, known, looks + 1, head.ask);
+  }
   const sent = head.ask ? await answerQuestion(deps, head, message) : await unasked(deps, owner, head, message);
   // A race moved the task on: the same message means something else to the task as it is now.
-  return sent.decided ? sent : receive(deps, owner, message, sent.head, looks + 1);
+  return sent.decided ? sent : receive(deps, owner, request, sent.head, looks + 1, head.ask);
 }
 
 /** S18: what a message to a task that is not asking means is the agent's stated policy. */
@@ -146,7 +203,14 @@ async function unasked(deps: Deps, owner: Owner, head: TaskHead, message: Messag
       { metadata: { taskId: head.taskId, state: head.status.state } },
     );
   }
-  const changed = await change(deps, head, () => ({ type: 'receive', message, mark: markOf(message) }));
+  const bytes = jsonBytes(message);
+  if (bytes > limits.inboxMessageBytes) {
+    const most = `a message to a task that is not asking has at most ${limits.inboxMessageBytes} bytes, not ${bytes}`;
+    throw invalidParams('message', most, { taskId: head.taskId });
+  }
+  const command: Command = { type: 'receive', message, mark: markOf(message) };
+  // Who lost a race looks anew: the winner may have brought this very message.
+  const changed = await change(deps, head, (now) => (now === head ? command : undefined));
   if (changed.ok) return { head: changed.head, decided: true };
   if (!changed.head) throw taskNotFound(head.taskId);
   if (changed.rejection === 'inbox-full') {

@@ -1,5 +1,6 @@
 /** What the parts of SendMessage tell each other, and the refusals they share. */
 import { ProtocolError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { TaskHead } from '../task.ts';
 
@@ -7,7 +8,7 @@ import type { TaskHead } from '../task.ts';
 export interface Sent {
   readonly head: TaskHead;
   /** Goes into the task's metadata under our extension. */
-  readonly note?: { readonly [key: string]: string };
+  readonly note?: JsonObject;
 }
 
 /** `decided: false`: the task changed meanwhile, and the same message means something else to it now. */
@@ -17,6 +18,21 @@ export function hasEnded(head: TaskHead): ProtocolError {
   return new ProtocolError('UNSUPPORTED_OPERATION', `Task ${head.taskId} has ended and takes no messages`, {
     metadata: { taskId: head.taskId, state: head.status.state },
   });
+}
+
+/** What the caller saw before it sent is not what the task is now. */
+export function hasMoved(head: TaskHead, expected: number): ProtocolError {
+  return new ProtocolError(
+    'TASK_GENERATION_MISMATCH',
+    `Task generation mismatch: expected ${expected}, and the task is at ${head.generation}`,
+    {
+      metadata: {
+        taskId: head.taskId,
+        expectedGeneration: String(expected),
+        currentGeneration: String(head.generation),
+      },
+    },
+  );
 }
 
 export function tooManyMessages(head: TaskHead): ProtocolError {

@@ -9,7 +9,7 @@ import type { AnswerError, AskSpec } from '../question/types.ts';
 import type { AskRecord, Child, Kept, StepRecord } from '../task.ts';
 import { entryAt, said } from '../view/entries.ts';
 import { resolveKept } from '../view/kept.ts';
-import { fromStep } from './turn-records.ts';
+import { fromStep, messagesIn, readKey } from './turn-records.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
 export class StoreTurnHost implements TurnHost {
@@ -65,9 +65,19 @@ export class StoreTurnHost implements TurnHost {
 
   async record(call: number, kind: Recorded['kind'], name: string, result: StepResult): Promise<Recorded> {
     const { step, children } = this.#step(call, kind, name, result);
+    if (kind === 'ask') return this.#pass(call, name, result);
     const standing = await this.#orLeave(() => this.#deps.store.putStep(this.#writer.head, step, children));
     const recorded = await this.#orLeave(() => fromStep(this.#deps, this.#writer.head, standing));
     this.progressed = true;
+    this.#records.set(call, recorded);
+    return recorded;
+  }
+
+  async #pass(call: number, name: string, result: StepResult): Promise<Recorded> {
+    if (!('ok' in result)) throw new AgentFault('BAD_CALL', `call ${call}: an ask comes to an answer, not to an error`);
+    await this.#writer.write({ type: 'pass-answer', call, value: result.ok });
+    this.progressed = true;
+    const recorded: Recorded = { kind: 'ask', name, checked: result.ok };
     this.#records.set(call, recorded);
     return recorded;
   }
@@ -84,7 +94,8 @@ export class StoreTurnHost implements TurnHost {
     if ('error' in result) return step(result);
     const json = JSON.stringify(result.ok);
     const bytes = Buffer.byteLength(json);
-    if (bytes > limits.stepResultBytes) {
+    // What callers send is bounded when it is received: it must not fail the agent's code.
+    if (bytes > limits.stepResultBytes && kind !== 'inbox') {
       const most = limits.stepResultBytes;
       throw new AgentFault(
         'LIMIT_EXCEEDED',
@@ -127,12 +138,20 @@ export class StoreTurnHost implements TurnHost {
         `a task may have ${limits.artifactsPerTask} artifacts and ${limits.artifactBytesPerTask} bytes of them; artifact "${name}" is over`,
       );
     }
+    if (this.#hasToldAll()) {
+      throw new AgentFault(
+        'LIMIT_EXCEEDED',
+        `a task may have ${limits.eventsPerTask} events; artifact "${name}" is over`,
+      );
+    }
     this.progressed = true;
     this.#records.set(call, { kind: 'artifact', name });
     await this.#writer.emit({ kind: 'artifact', calls: [{ call, name }], ...chunk });
   }
 
   progress(text: string, metadata?: JsonObject): void {
+    // Nobody needs the 10,001st word on how it goes; the work itself may go on.
+    if (this.#hasToldAll()) return;
     // Nobody waits for progress; a full head is told at the next call that is awaited.
     this.#writer.emit({ kind: 'progress', text, ...(metadata ? { metadata } : {}) }).catch(() => undefined);
   }
@@ -141,11 +160,18 @@ export class StoreTurnHost implements TurnHost {
     const { unread } = this.#writer.head;
     if (unread.length === 0) return [];
     const all = await this.#orLeave(() => Promise.all(unread.map((seq) => this.#messageAt(seq))));
-    const fresh = all.filter((message) => !this.#read.has(message.messageId));
+    const fresh = all.filter((message) => !this.#read.has(readKey(message)));
     const standing = await this.record(call, 'inbox', 'inbox', { ok: fresh as unknown as Json });
-    for (const message of fresh) this.#read.add(message.messageId);
-    await this.#writer.write({ type: 'read-inbox', seqs: unread });
-    return 'result' in standing && 'ok' in standing.result ? (standing.result.ok as unknown as Message[]) : [];
+    const given = messagesIn(standing);
+    for (const message of given) this.#read.add(readKey(message));
+    // A worker back from the dead may have recorded an older read: what that one had not seen stays unread.
+    const seqs = unread.filter((_seq, at) => this.#read.has(readKey(all[at] as Message)));
+    if (seqs.length > 0) await this.#writer.write({ type: 'read-inbox', seqs });
+    return given;
+  }
+
+  #hasToldAll(): boolean {
+    return this.#writer.head.generation + this.#writer.waiting.length >= limits.eventsPerTask;
   }
 
   end(state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: string): Promise<never> {

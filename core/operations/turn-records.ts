@@ -1,19 +1,21 @@
 /** The journal a turn starts from: STEP items and the calls recorded in the head, with every value in hand. */
+import { messageDigest } from '../ids.ts';
 import { isJsonObject, type Json } from '../json.ts';
+import type { Message } from '../message.ts';
 import type { Deps, Recorded, RecordedOutcome, StepResult } from '../ports.ts';
 import type { AskRecord, CallRecord, StepRecord, TaskHead } from '../task.ts';
 import { resolveAll, resolveKept } from '../view/kept.ts';
 
-/** By call number. A STEP item wins over the head: it is the checked form of the same ask. */
+/** By call number. The head wins over a STEP item: that may be of a write that was lost when the ask left the head. */
 export async function loadRecords(deps: Deps, head: TaskHead): Promise<Map<number, Recorded>> {
   // The first attempt of the first turn cannot have recorded anything.
   const fresh = head.turn.n === 1 && head.turn.attempts === 1;
   const steps = fresh ? [] : await deps.store.steps(head);
   const records = new Map<number, Recorded>();
-  const calls = await resolveAll(head.calls, async (call) => [call.call, await fromCall(deps, head, call)] as const);
-  for (const [call, record] of calls) records.set(call, record);
   const recorded = await resolveAll(steps, async (step) => [step.call, await fromStep(deps, head, step)] as const);
   for (const [call, record] of recorded) records.set(call, record);
+  const calls = await resolveAll(head.calls, async (call) => [call.call, await fromCall(deps, head, call)] as const);
+  for (const [call, record] of calls) records.set(call, record);
   return records;
 }
 
@@ -22,14 +24,15 @@ export async function fromStep(deps: Deps, head: TaskHead, step: StepRecord): Pr
   if ('record' in result) return fromCall(deps, head, result.record);
   if (kind === 'artifact') return { kind, name };
   const read: StepResult = 'ok' in result ? { ok: await resolveKept(deps.store, head, result.ok) } : result;
-  if (kind !== 'ask') return { kind, name, result: read };
-  if (!('ok' in read)) throw new Error(`task ${head.taskId}: the ask at call ${step.call} is recorded as an error`);
-  return { kind, name, checked: read.ok };
+  if (kind === 'ask') throw new Error(`task ${head.taskId}: the ask at call ${step.call} is recorded as a result`);
+  return { kind, name, result: read };
 }
 
 async function fromCall(deps: Deps, head: TaskHead, call: CallRecord): Promise<Recorded> {
   if (call.kind === 'artifact') return { kind: 'artifact', name: call.name };
-  return { kind: 'ask', name: call.name, outcome: await outcomeOf(deps, head, call) };
+  const { name, checked } = call;
+  if (checked) return { kind: 'ask', name, checked: await resolveKept(deps.store, head, checked) };
+  return { kind: 'ask', name, outcome: await outcomeOf(deps, head, call) };
 }
 
 async function outcomeOf(deps: Deps, head: TaskHead, record: AskRecord): Promise<RecordedOutcome> {
@@ -59,16 +62,20 @@ async function withSecret(deps: Deps, head: TaskHead, record: AskRecord, value: 
   return { ...(isJsonObject(value) ? value : {}), ...secret };
 }
 
-/** Ids of the messages that earlier attempts have read from the inbox. */
-export function readMessageIds(records: ReadonlyMap<number, Recorded>): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const record of records.values()) {
-    if (record.kind !== 'inbox' || !('ok' in record.result) || !Array.isArray(record.result.ok)) continue;
-    for (const message of record.result.ok as readonly Json[]) {
-      if (isJsonObject(message) && typeof message.messageId === 'string') ids.add(message.messageId);
-    }
-  }
-  return ids;
+/** The messages that earlier attempts have read from the inbox. */
+export function readMessages(records: ReadonlyMap<number, Recorded>): ReadonlySet<string> {
+  return new Set([...records.values()].flatMap(messagesIn).map(readKey));
+}
+
+/** The messages that a recorded read of the inbox gave. */
+export function messagesIn(record: Recorded): readonly Message[] {
+  if (record.kind !== 'inbox' || !('ok' in record.result) || !Array.isArray(record.result.ok)) return [];
+  return record.result.ok as unknown as readonly Message[];
+}
+
+/** Without idempotency two messages may have one id. */
+export function readKey(message: Message): string {
+  return `${messageDigest(message)} ${message.messageId}`;
 }
 
 function unreachable(outcome: never): never {

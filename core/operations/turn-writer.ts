@@ -15,7 +15,7 @@ type Unsigned<T> = T extends TurnCommand ? Omit<T, 'token' | 'events'> : never;
 /** A command without what the writer adds: the lease token and the waiting events. */
 export type TurnWrite = Unsigned<TurnCommand>;
 
-/** Renewing a lease and marking messages as read say nothing; a failed attempt does its calls again. */
+/** Renewing a lease, marking messages as read and passing an answer say nothing. */
 const CARRIES_EVENTS: Readonly<Record<TurnWrite['type'], boolean>> = {
   emit: true,
   ask: true,
@@ -24,7 +24,8 @@ const CARRIES_EVENTS: Readonly<Record<TurnWrite['type'], boolean>> = {
   yield: true,
   renew: false,
   'read-inbox': false,
-  'fail-attempt': false,
+  'pass-answer': false,
+  'fail-attempt': true,
 };
 
 /** Why a turn is over. */
@@ -146,7 +147,9 @@ export class TurnWriter {
     try {
       const next = transition(this.head, command, this.#deps.clock.now());
       if (next.ok) this.#checkSize(next.head, command);
-      return next;
+      const tooLarge = next.ok && command.type === 'fail-attempt' && jsonBytes(next.head) > limits.headBytes;
+      // A full head may be why the attempt fails: then what was waiting is given up.
+      return tooLarge ? transition(this.head, { ...command, events: [] }, this.#deps.clock.now()) : next;
     } catch (fault) {
       this.#events = [...events, ...this.#events];
       throw fault;

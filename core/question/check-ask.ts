@@ -1,6 +1,6 @@
 /** Checks what an author asks for, fills in the defaults, and names every mistake with its place. */
 import { AgentFault } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, jsonBytes, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import { checkSchema } from './check-schema.ts';
 import { shorten } from './error-words.ts';
@@ -51,6 +51,9 @@ function check(spec: AskSpec): CheckedAsk {
   const prepared = prepare(schema);
   compiled(prepared);
   const { secret } = prepared.root;
+  if (jsonBytes(secret) > limits.secretNamesBytes) {
+    throw new Mistake(`the names of writeOnly properties have more than ${limits.secretNamesBytes} bytes together`);
+  }
   if (secret.length > 0 && spec.parsesText) {
     throw new Mistake('parseText cannot be used with writeOnly properties: the text would be recorded');
   }

@@ -2,7 +2,7 @@
  * The answering rule: what a message to an asking task means. It decides and changes nothing; the operation turns the
  * result into a command. See docs/question-extension.md for the rule as callers read it.
  */
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, jsonBytes, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Message } from '../message.ts';
 import type { OpenAsk } from '../task.ts';
@@ -90,7 +90,7 @@ function cutToBytes(given: string, bytes: number): string {
   let kept = '';
   let size = 0;
   for (const char of given) {
-    size += Buffer.byteLength(char);
+    size += jsonBytes(char) - 2;
     if (size > bytes) return kept;
     kept += char;
   }

@@ -37,6 +37,7 @@ export function openQuestion(spec: AskSpec, place: AskPlace): OpenedQuestion {
     attempt: 1,
     maxAttempts: checked.maxAttempts,
     expiresAtMs,
+    ...(remindAtMs.length > 0 ? { remindAtMs } : {}),
     onExpire: checked.onExpire,
     wrapped: checked.wrapped,
     parsesText: checked.parsesText,

@@ -47,6 +47,8 @@ export type TurnCommand = { readonly token: string } & (
       readonly events: readonly EmitEvent[];
     }
   | { readonly type: 'read-inbox'; readonly seqs: readonly number[] }
+  /** The author's own checks accepted an answer: `value` is what the ask gives from now on. */
+  | { readonly type: 'pass-answer'; readonly call: number; readonly value: Json }
   | {
       readonly type: 'end';
       readonly state: Exclude<TerminalState, 'TASK_STATE_CANCELED'>;
@@ -60,6 +62,7 @@ export type TurnCommand = { readonly token: string } & (
       readonly type: 'fail-attempt';
       readonly fatal: boolean;
       readonly correlationId: string;
+      readonly events?: readonly EmitEvent[];
       readonly because?: string;
     }
 );
@@ -71,10 +74,19 @@ export type ClaimCommand = {
   readonly untilMs: number;
 };
 
+/** Of push notifications: who is told, and what became of it. In every state, ended tasks included. */
+export type PushCommand =
+  /** `behind`: the config has events to deliver already. */
+  | { readonly type: 'add-push'; readonly configId: string; readonly behind: boolean }
+  | { readonly type: 'remove-push'; readonly configId: string }
+  | { readonly type: 'give-up-push'; readonly configId: string }
+  /** Somebody looked; `behind`: not everything has been told. */
+  | { readonly type: 'check-push'; readonly behind: boolean };
+
 /** Does the one thing that is due; `do-due.ts` repeats it until nothing is. */
 export type TimeCommand = { readonly type: 'do-due' };
 
-export type Command = CallerCommand | TurnCommand | ClaimCommand | TimeCommand;
+export type Command = CallerCommand | TurnCommand | ClaimCommand | TimeCommand | PushCommand;
 
 export type EmitEvent =
   | { readonly kind: 'progress'; readonly text: string; readonly metadata?: JsonObject }
@@ -105,7 +117,10 @@ export type Rejection =
   /** Nothing is due. */
   | 'not-due'
   | 'inbox-full'
-  | 'too-many-messages';
+  | 'too-many-messages'
+  | 'too-many-push-configs'
+  /** It is so already. */
+  | 'unchanged';
 
 export type Transition =
   | {

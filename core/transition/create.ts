@@ -12,12 +12,14 @@ export interface NewTask {
   readonly owner: string;
   readonly message: Message;
   readonly mark: Mark;
+  /** Id of a push config that was written for this task before it. */
+  readonly pushConfigId?: string;
   readonly nowMs: number;
 }
 
 /** State submitted, generation 1, turn 1 requested. */
 export function createTask(task: NewTask): Extract<Transition, { ok: true }> {
-  const { taskId, contextId, agent, owner, message, mark, nowMs } = task;
+  const { taskId, contextId, agent, owner, message, mark, pushConfigId, nowMs } = task;
   const empty: TaskHead = {
     taskId,
     agent,
@@ -36,9 +38,10 @@ export function createTask(task: NewTask): Extract<Transition, { ok: true }> {
     log: [],
     used: { messages: 1, asks: 0, questions: 0, artifacts: 0, artifactBytes: 0 },
     secrets: false,
+    ...(pushConfigId === undefined ? {} : { push: { ids: [pushConfigId] } }),
     dueMs: nowMs,
   };
-  const draft: Draft = { head: empty, children: [] as Child[], effects: [] as Effect[], nowMs };
+  const draft: Draft = { head: empty, committed: empty, children: [] as Child[], effects: [] as Effect[], nowMs };
   append(draft, { state: 'TASK_STATE_SUBMITTED', received: keep(draft, message) }, true);
   request(draft, 1, 0);
   return done(draft) as Extract<Transition, { ok: true }>;

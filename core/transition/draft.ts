@@ -8,19 +8,22 @@ import { jsonBytes } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Message, TaskState } from '../message.ts';
 import { QUESTION_EXTENSION_URI } from '../question/extension.ts';
-import type { CallRecord, Child, Kept, LogEntry, Mark, TaskHead } from '../task.ts';
+import type { AskRecord, CallRecord, Child, Kept, LogEntry, Mark, TaskHead } from '../task.ts';
 import { dueOf } from './due-of.ts';
 import type { EmitEvent, Transition } from './command.ts';
+import { deleteTimers } from './timers.ts';
 
 export interface Draft {
   head: TaskHead;
+  /** The head as it was read: what it holds has happened, whoever wins. */
+  readonly committed: TaskHead;
   readonly children: Child[];
   readonly effects: Effect[];
   readonly nowMs: number;
 }
 
 export function draftOf(head: TaskHead, nowMs: number): Draft {
-  return { head: { ...head, version: head.version + 1 }, children: [], effects: [], nowMs };
+  return { head: { ...head, version: head.version + 1 }, committed: head, children: [], effects: [], nowMs };
 }
 
 /** Sets fields of the head. */
@@ -45,7 +48,18 @@ export function append(draft: Draft, entry: Omit<LogEntry, 'seq' | 'atMs' | 'gen
   const generation = event ? head.generation + 1 : head.generation;
   const full: LogEntry = { seq, atMs: draft.nowMs, ...(event ? { generation } : {}), ...entry };
   set(draft, { seq, generation, log: [...head.log, full] });
+  if (event) pokePush(draft);
   return seq;
+}
+
+/** Whoever registered hears of the event: now, or, should the poke be lost, when the sweeper looks. */
+function pokePush(draft: Draft): void {
+  const { taskId, push } = draft.head;
+  if (!push) return;
+  const intervalMs = limits.pushCheckMs;
+  set(draft, { push: { ...push, check: { atMs: draft.nowMs + intervalMs, intervalMs } } });
+  if (draft.effects.some((effect) => effect.kind === 'poke-push')) return;
+  draft.effects.push({ kind: 'poke-push', taskId, configIds: push.ids });
 }
 
 /** Moves the task to a state with one event: with a status message of ours, or the caller's message that caused it. */
@@ -64,11 +78,14 @@ export function appendMessage(draft: Draft, message: Message): number {
   return append(draft, { received: keep(draft, message) }, false);
 }
 
-/** Counts a caller's message and remembers its mark; the oldest marks make room. */
+/** Counts a caller's message and remembers its mark; the oldest marks make room and become items of their own. */
 export function remember(draft: Draft, mark: Mark): void {
   const { head } = draft;
+  const marks = [...head.marks, mark];
+  // What leaves was committed long ago, so it may be written whoever wins.
+  for (const old of marks.slice(0, -limits.headMarks)) draft.children.push({ kind: 'mark', mark: old });
   set(draft, {
-    marks: [...head.marks, mark].slice(-limits.headMarks),
+    marks: marks.slice(-limits.headMarks),
     used: { ...head.used, messages: head.used.messages + 1 },
   });
 }
@@ -100,14 +117,20 @@ export function statusText(head: TaskHead, text: string, reason: JsonReason): Me
 }
 
 export interface JsonReason {
-  readonly reason: 'NO_VALID_ANSWER' | 'QUESTION_EXPIRED' | 'AGENT_FAILED' | 'AGENT_ENDED';
+  readonly reason:
+    | 'NO_VALID_ANSWER'
+    | 'QUESTION_EXPIRED'
+    | 'QUESTION_EXPIRED_RESUMED'
+    | 'QUESTION_DEFAULTED'
+    | 'AGENT_FAILED'
+    | 'AGENT_ENDED';
   readonly [key: string]: string;
 }
 
 /** Ends the task: the question goes, its timers and secrets are dropped, retention begins. */
 export function finish(draft: Draft, state: TaskState, message?: Message): void {
   const { head } = draft;
-  if (head.ask) draft.effects.push(deleteTimer(head.taskId, head.ask.ask));
+  if (head.ask) draft.effects.push(...deleteTimers(head.taskId, head.ask));
   dropStaleTimers(draft);
   if (head.secrets) draft.effects.push({ kind: 'drop-secrets', taskId: head.taskId });
   closeAsk(draft);
@@ -123,15 +146,15 @@ export function closeAsk(draft: Draft): void {
   draft.head = rest;
 }
 
-export function deleteTimer(taskId: string, ask: number): Effect {
-  return { kind: 'delete-timer', taskId, ask, timer: 'expire' };
-}
-
 /** Timers of asks that are over are deleted with the first write after the answer; `reopened` keeps its own. */
 export function dropStaleTimers(draft: Draft, reopened?: number): void {
   const { head } = draft;
   if (head.staleTimers.length === 0) return;
-  for (const ask of head.staleTimers) if (ask !== reopened) draft.effects.push(deleteTimer(head.taskId, ask));
+  for (const ask of head.staleTimers) {
+    if (ask === reopened) continue;
+    const record = head.calls.find((call): call is AskRecord => call.kind === 'ask' && call.open.ask === ask);
+    draft.effects.push(...deleteTimers(head.taskId, record?.open ?? { ask, expiresAtMs: 0 }));
+  }
   set(draft, { staleTimers: [] });
 }
 
@@ -177,7 +200,8 @@ function progressMessage(head: TaskHead, event: Extract<EmitEvent, { kind: 'prog
  * Moves old entries and calls out of the head. Only what `committed` already held may leave: an entry of this very
  * write could still lose, and a chunk written for it would then hold what never happened.
  */
-export function moveOut(draft: Draft, committed: TaskHead): void {
+export function moveOut(draft: Draft): void {
+  const { committed } = draft;
   let { log, status } = draft.head;
   const first = log[0]?.seq ?? 1;
   const chunkSize = limits.logChunkEntries;
@@ -195,28 +219,38 @@ export function moveOut(draft: Draft, committed: TaskHead): void {
     log = log.filter((entry) => entry.seq > lastSeq);
   }
   set(draft, { log, status });
-  moveCallsOut(draft, committed);
+  moveCallsOut(draft);
 }
 
-function moveCallsOut(draft: Draft, committed: TaskHead): void {
-  const surplus = draft.head.calls.length - limits.headCalls;
-  if (surplus <= 0) return;
-  const leaving = draft.head.calls.slice(0, surplus).filter((record) => holds(committed.calls, record));
-  for (const record of leaving) {
+/** An ask that may still be refused and asked again stays: it is the newest call, and no other question is open. */
+function moveCallsOut(draft: Draft): void {
+  const { calls, ask } = draft.head;
+  const mayLeave = calls.filter((record) => holds(draft.committed.calls, record));
+  if (!ask && mayLeave.length === calls.length) mayLeave.pop();
+  const tooMuch = (left: readonly CallRecord[]) =>
+    left.length > limits.headCalls || jsonBytes(left) > limits.headCallsBytes;
+  let left = calls;
+  for (const record of mayLeave) {
+    if (!tooMuch(left)) break;
+    left = left.filter((other) => other !== record);
     draft.children.push({
       kind: 'step',
       record: { call: record.call, kind: record.kind, name: record.name, result: { record } },
     });
   }
-  set(draft, { calls: draft.head.calls.filter((record) => !leaving.includes(record)) });
+  set(draft, { calls: left });
 }
 
 function holds(calls: readonly CallRecord[], record: CallRecord): boolean {
   return calls.some((other) => other.call === record.call && other.kind === record.kind);
 }
 
-/** The finished draft; `dueMs` always follows from the rest. */
+/**
+ * The finished draft; `dueMs` always follows from the rest. It is the turn that keeps a head small, so that callers pay
+ * for one write; but what many callers send between two turns must not fill it.
+ */
 export function done(draft: Draft): Transition {
+  if (jsonBytes(draft.head) > limits.headTrimBytes) moveOut(draft);
   const head = { ...draft.head, dueMs: dueOf(draft.head) };
   return { ok: true, head, children: draft.children, effects: draft.effects };
 }

@@ -5,7 +5,17 @@ import type { TaskHead } from '../task.ts';
 
 /** Milliseconds since the epoch. */
 export function dueOf(head: Omit<TaskHead, 'dueMs'>): number {
-  if (isTerminal(head.status.state)) return head.status.atMs + limits.retentionMs;
+  const dueMs = taskDueMs(head);
+  // `store.claim` writes the lease's end without looking at the rest, and what a turn emits pokes again.
+  if (head.turn.phase === 'running') return dueMs;
+  return Math.min(dueMs, head.push?.check?.atMs ?? dueMs);
+}
+
+/** What is due to the task itself, apart from telling others of it. */
+export function taskDueMs(head: Omit<TaskHead, 'dueMs'>): number {
+  if (isTerminal(head.status.state)) {
+    return head.status.atMs + (head.secrets ? limits.secretsAfterEndMs : limits.retentionMs);
+  }
   const { turn } = head;
   switch (turn.phase) {
     case 'requested':
@@ -16,7 +26,7 @@ export function dueOf(head: Omit<TaskHead, 'dueMs'>): number {
       return turn.parked?.untilMs ?? head.status.atMs;
     case 'idle':
       // An interrupted task always has a question, and a question always has an expiry.
-      return head.ask?.expiresAtMs ?? head.status.atMs;
+      return head.ask ? Math.min(head.ask.expiresAtMs, head.ask.remindAtMs?.[0] ?? Infinity) : head.status.atMs;
     default:
       return unreachable(turn.phase);
   }

@@ -4,18 +4,33 @@ import { isTerminal } from '../message.ts';
 import type { OpenAsk, TaskHead } from '../task.ts';
 import { resume } from './caller.ts';
 import type { Transition } from './command.ts';
-import { done, type Draft, draftOf, finish, keep, moveTo, request, set, statusText } from './draft.ts';
+import {
+  append,
+  done,
+  type Draft,
+  draftOf,
+  finish,
+  type JsonReason,
+  keep,
+  moveTo,
+  request,
+  set,
+  statusText,
+} from './draft.ts';
+import { dueOf, taskDueMs } from './due-of.ts';
+import { withoutPassed } from './timers.ts';
 import { retryOrFail } from './turn.ts';
 
 /** Retention is not here: what is to be deleted has no next head (operations/do-due.ts). */
 export function doDue(head: TaskHead, nowMs: number): Transition {
-  if (isTerminal(head.status.state) || head.dueMs > nowMs) return { ok: false, rejection: 'not-due' };
+  if (isTerminal(head.status.state) || taskDueMs(head) > nowMs) return { ok: false, rejection: 'not-due' };
   const draft = draftOf(head, nowMs);
   const { turn } = head;
   switch (turn.phase) {
     case 'idle':
       if (!head.ask) return { ok: false, rejection: 'not-due' };
-      expire(draft, head.ask);
+      if (head.ask.expiresAtMs <= nowMs) expire(draft, head.ask);
+      else remind(draft, head.ask);
       break;
     case 'running':
       draft.effects.push({ kind: 'count', metric: 'LeasesTakenOver' });
@@ -37,23 +52,48 @@ export function doDue(head: TaskHead, nowMs: number): Transition {
   return done(draft);
 }
 
+/** An ended task whose SECRET items have been deleted for the last time. */
+export function withoutSecrets(head: TaskHead): TaskHead {
+  const next = { ...head, version: head.version + 1, secrets: false };
+  return { ...next, dueMs: dueOf(next) };
+}
+
+/**
+ * An event of its own that repeats the open question; status and history stay as they are. Reminders whose time passed
+ * together are one: nobody needs two at once.
+ */
+function remind(draft: Draft, ask: OpenAsk): void {
+  set(draft, { ask: withoutPassed(ask, draft.nowMs) });
+  append(draft, { state: 'TASK_STATE_INPUT_REQUIRED', reminds: draft.head.status.seq }, true);
+  draft.effects.push({ kind: 'count', metric: 'RemindersSent' });
+}
+
 /** Expired is never shown as an answer of anybody's (R50, R92): a default is recorded as defaulted. */
 function expire(draft: Draft, ask: OpenAsk): void {
   draft.effects.push({ kind: 'count', metric: 'QuestionsExpired' });
   const { onExpire } = ask;
+  const what = `No answer to "${ask.name}" arrived before it expired at ${new Date(ask.expiresAtMs).toISOString()}.`;
+  // The history would not tell otherwise why a question without an answer was followed by work.
+  const told = (text: string, reason: JsonReason['reason']) =>
+    statusText(draft.head, text, { reason, question: ask.questionId });
   switch (onExpire.then) {
-    case 'resume':
+    case 'resume': {
+      const message = told(`${what} The task goes on without one.`, 'QUESTION_EXPIRED_RESUMED');
       resume(draft, ask, { outcome: 'expired' });
-      return moveTo(draft, 'TASK_STATE_WORKING');
-    case 'default':
-      resume(draft, ask, { outcome: 'defaulted', value: keep(draft, onExpire.value) });
-      return moveTo(draft, 'TASK_STATE_WORKING');
-    case 'fail':
-    case 'cancel': {
-      const text = `No answer to "${ask.name}" arrived before it expired at ${new Date(ask.expiresAtMs).toISOString()}.`;
-      const message = statusText(draft.head, text, { reason: 'QUESTION_EXPIRED', question: ask.questionId });
-      return finish(draft, onExpire.then === 'fail' ? 'TASK_STATE_FAILED' : 'TASK_STATE_CANCELED', message);
+      return moveTo(draft, 'TASK_STATE_WORKING', { message });
     }
+    case 'default': {
+      const message = told(`${what} The task goes on with a default.`, 'QUESTION_DEFAULTED');
+      resume(draft, ask, { outcome: 'defaulted', value: keep(draft, onExpire.value) });
+      return moveTo(draft, 'TASK_STATE_WORKING', { message });
+    }
+    case 'fail':
+    case 'cancel':
+      return finish(
+        draft,
+        onExpire.then === 'fail' ? 'TASK_STATE_FAILED' : 'TASK_STATE_CANCELED',
+        told(what, 'QUESTION_EXPIRED'),
+      );
     default:
       return unreachable(onExpire);
   }

@@ -3,11 +3,11 @@
  * head it was given alone. `MOVES` says which command may meet which state; everything else is refused here, before
  * any move looks closer.
  */
-import type { TaskState } from '../message.ts';
-import { isTerminal } from '../message.ts';
+import { isTerminal, TASK_STATES, type TaskState } from '../message.ts';
 import type { TaskHead } from '../task.ts';
 import { answer, cancel, decline, receive, refuseAnswer } from './caller.ts';
 import type { Command, Rejection, Transition } from './command.ts';
+import { pushMove } from './push.ts';
 import { doDue } from './time.ts';
 import { claim, turnMove } from './turn.ts';
 
@@ -33,10 +33,15 @@ export const MOVES: Readonly<
   ask: { from: RUNNING, otherwise: 'lease-lost' },
   reask: { from: RUNNING, otherwise: 'lease-lost' },
   'read-inbox': { from: RUNNING, otherwise: 'lease-lost' },
+  'pass-answer': { from: RUNNING, otherwise: 'lease-lost' },
   end: { from: RUNNING, otherwise: 'lease-lost' },
   yield: { from: RUNNING, otherwise: 'lease-lost' },
   'fail-attempt': { from: RUNNING, otherwise: 'lease-lost' },
   'do-due': { from: LIVE, otherwise: 'not-due' },
+  'add-push': { from: TASK_STATES, otherwise: 'unchanged' },
+  'remove-push': { from: TASK_STATES, otherwise: 'unchanged' },
+  'give-up-push': { from: TASK_STATES, otherwise: 'unchanged' },
+  'check-push': { from: TASK_STATES, otherwise: 'unchanged' },
 };
 
 /** Callers are told that a task has ended; workers and time are told what they lost. */
@@ -68,6 +73,11 @@ export function transition(head: TaskHead, command: Command, nowMs: number): Tra
       return claim(head, command, nowMs);
     case 'do-due':
       return doDue(head, nowMs);
+    case 'add-push':
+    case 'remove-push':
+    case 'give-up-push':
+    case 'check-push':
+      return pushMove(head, command, nowMs);
     default:
       return turnMove(head, command, nowMs);
   }

@@ -10,13 +10,13 @@ import { askAgain } from './caller.ts';
 import type { ClaimCommand, Transition, TurnCommand } from './command.ts';
 import {
   append,
-  deleteTimer,
   done,
   type Draft,
   draftOf,
   dropStaleTimers,
   emit,
   finish,
+  keep,
   moveOut,
   moveTo,
   request,
@@ -24,6 +24,7 @@ import {
   set,
   statusText,
 } from './draft.ts';
+import { deleteTimers, setTimers, withoutPassed } from './timers.ts';
 
 type Of<K extends TurnCommand['type']> = Extract<TurnCommand, { type: K }>;
 
@@ -62,7 +63,7 @@ export function turnMove(head: TaskHead, command: TurnCommand, nowMs: number): T
   }
   if (command.type !== 'reask') dropStaleTimers(draft);
   apply(draft, command);
-  moveOut(draft, head);
+  moveOut(draft);
   return done(draft);
 }
 
@@ -76,6 +77,8 @@ function apply(draft: Draft, command: Exclude<TurnCommand, { type: 'renew' }>): 
       return reask(draft, command);
     case 'read-inbox':
       return set(draft, { unread: draft.head.unread.filter((seq) => !command.seqs.includes(seq)) });
+    case 'pass-answer':
+      return passAnswer(draft, command);
     case 'end':
       return end(draft, command);
     case 'yield':
@@ -107,12 +110,11 @@ function ask(draft: Draft, command: Of<'ask'>): void {
     nowMs: draft.nowMs,
   });
   set(draft, { ask: opened.ask, used: { ...head.used, asks, questions: question } });
+  // From here on: who loses the race for the answer leaves its secret behind, whoever wins.
+  if (opened.ask.secret) set(draft, { secrets: true });
   moveTo(draft, 'TASK_STATE_INPUT_REQUIRED', { message: opened.message });
   rest(draft);
-  const { expiresAtMs } = opened.ask;
-  if (expiresAtMs - draft.nowMs >= limits.timerMinMs) {
-    draft.effects.push({ kind: 'set-timer', taskId: head.taskId, ask: asks, timer: 'expire', atMs: expiresAtMs });
-  }
+  draft.effects.push(...setTimers(head.taskId, opened.ask, draft.nowMs));
   draft.effects.push({ kind: 'count', metric: 'QuestionsAsked' });
 }
 
@@ -123,24 +125,35 @@ function reask(draft: Draft, command: Of<'reask'>): void {
   const record = head.calls.find((call): call is AskRecord => call.kind === 'ask' && call.call === command.call);
   if (!record) throw new AgentFault('BAD_CALL', `call ${command.call} is not an answered ask of this turn`);
   set(draft, { calls: head.calls.filter((call) => call !== record) });
-  const { ask, expiresAtMs } = record.open;
-  // A timer that this turn has not deleted yet still stands; making it beside its deletion could lose it.
-  const timerStands = head.staleTimers.includes(ask);
-  dropStaleTimers(draft, ask);
+  const open = withoutPassed({ ...record.open, call: record.call, name: record.name }, draft.nowMs);
+  // Timers that this turn has not deleted yet still stand; making them beside their deletion could lose them.
+  const timersStand = head.staleTimers.includes(open.ask);
+  dropStaleTimers(draft, open.ask);
   const prefill = prefillOf(record, command.errors);
-  askAgain(
-    draft,
-    { ...record.open, call: record.call, name: record.name },
-    { question: command.question, errors: command.errors, ...(prefill ? { prefill } : {}) },
-  );
+  askAgain(draft, open, {
+    question: command.question,
+    errors: command.errors,
+    ...(prefill ? { prefill } : {}),
+  });
   if (!draft.head.ask) {
-    if (timerStands) draft.effects.push(deleteTimer(head.taskId, ask));
+    if (timersStand) draft.effects.push(...deleteTimers(head.taskId, open));
     return;
   }
   rest(draft);
-  if (!timerStands && expiresAtMs - draft.nowMs >= limits.timerMinMs) {
-    draft.effects.push({ kind: 'set-timer', taskId: head.taskId, ask, timer: 'expire', atMs: expiresAtMs });
-  }
+  if (!timersStand) draft.effects.push(...setTimers(head.taskId, open, draft.nowMs));
+}
+
+/**
+ * In the head, and so under the lease: a worker back from the dead may pass an answer that another one has refused, and
+ * the call has another answer since.
+ */
+function passAnswer(draft: Draft, command: Of<'pass-answer'>): void {
+  const { calls } = draft.head;
+  const record = calls.find((call): call is AskRecord => call.kind === 'ask' && call.call === command.call);
+  if (!record) throw new AgentFault('BAD_CALL', `call ${command.call} is not an answered ask of this turn`);
+  const { value: _value, text: _text, ...rest } = record;
+  const passed: AskRecord = { ...rest, checked: keep(draft, command.value) };
+  set(draft, { calls: calls.map((call) => (call === record ? passed : call)) });
 }
 
 /** The properties of a refused answer that the errors are not about. */
@@ -166,6 +179,8 @@ function end(draft: Draft, command: Of<'end'>): void {
 }
 
 function failAttempt(draft: Draft, command: Of<'fail-attempt'>): void {
+  // What the code had made before it failed stays made: the task may end here.
+  emit(draft, command.events ?? []);
   draft.effects.push({ kind: 'count', metric: 'TurnsFailed' });
   retryOrFail(draft, command.fatal, command.correlationId, command.because);
 }
@@ -173,14 +188,11 @@ function failAttempt(draft: Draft, command: Of<'fail-attempt'>): void {
 /** Parks the turn with growing delay, or fails the task when its attempts are used up. `because` is for the caller. */
 export function retryOrFail(draft: Draft, fatal: boolean, correlationId: string, because?: string): void {
   const { turn } = draft.head;
-  if (fatal || turn.attempts >= limits.turnAttempts) {
+  const delayMs = fatal ? undefined : retryDelayMs(turn.attempts);
+  if (delayMs === undefined) {
     const text = `The agent failed${because === undefined ? '' : `: ${because}`}. Correlation id: ${correlationId}`;
     return finish(draft, 'TASK_STATE_FAILED', statusText(draft.head, text, { reason: 'AGENT_FAILED', correlationId }));
   }
-  const delayMs = Math.min(
-    limits.retryDelayMinMs * limits.retryDelayFactor ** Math.max(0, turn.attempts - 1),
-    limits.retryDelayMaxMs,
-  );
   set(draft, {
     turn: {
       n: turn.n,
@@ -191,6 +203,13 @@ export function retryOrFail(draft: Draft, fatal: boolean, correlationId: string,
   });
   draft.effects.push({ kind: 'dispatch', taskId: draft.head.taskId, turn: turn.n, delayMs });
   return undefined;
+}
+
+/** How long to wait after so many failed attempts; undefined: that was the last. */
+export function retryDelayMs(attempts: number): number | undefined {
+  if (attempts >= limits.turnAttempts) return undefined;
+  const delayMs = limits.retryDelayMinMs * limits.retryDelayFactor ** Math.max(0, attempts - 1);
+  return Math.min(delayMs, limits.retryDelayMaxMs);
 }
 
 function unreachable(command: never): never {

@@ -23,6 +23,24 @@ export async function entriesFrom(store: TaskStore, head: TaskHead, fromSeq: num
   return [...(await store.logBefore(head, first, first - fromSeq)), ...inHead];
 }
 
+/** The same in pages of bounded size, for a reader that may lag far behind. */
+export async function* pagesFrom(
+  store: TaskStore,
+  head: TaskHead,
+  fromSeq: number,
+): AsyncGenerator<readonly LogEntry[], void, undefined> {
+  const first = firstInHead(head);
+  for (let from = fromSeq; from < first; from += limits.logPageEntries) {
+    const before = Math.min(first, from + limits.logPageEntries);
+    const page = await store.logBefore(head, before, before - from);
+    if (page.length < before - from) {
+      throw new Error(`task ${head.taskId} has lost log entries between ${from} and ${before - 1}`);
+    }
+    yield page;
+  }
+  yield head.log.filter((entry) => entry.seq >= fromSeq);
+}
+
 /** The status message as it stands; undefined when the status has none. */
 export function statusMessage(head: TaskHead): Kept<Message> | undefined {
   return head.status.message ?? head.log.find((entry) => entry.seq === head.status.seq)?.message;

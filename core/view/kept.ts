@@ -1,4 +1,5 @@
 /** Reads `Kept` values back: from the head, or from the blob it names. */
+import { jsonBytes } from '../json.ts';
 import type { TaskStore } from '../ports.ts';
 import type { Kept, TaskHead } from '../task.ts';
 
@@ -10,6 +11,11 @@ export async function resolveKept<T>(store: TaskStore, head: TaskHead, kept: Kep
   const json = await store.blob(head, kept.blob);
   if (json === undefined) throw new Error(`blob ${kept.blob} of task ${head.taskId} is missing`);
   return JSON.parse(json) as T;
+}
+
+/** The size of a value, known without reading it. */
+export function keptBytes(kept: Kept<unknown>): number {
+  return 'value' in kept ? jsonBytes(kept.value) : kept.bytes;
 }
 
 /** A bounded number of reads at a time, results in order. */

@@ -2,13 +2,14 @@
  * The task as its owner sees it (A2A 4.1.1): status with the open question, artifacts, and as much of the history as
  * was asked for. Each history message carries when it was recorded, under our extension.
  */
+import type { JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Artifact, Message, Task } from '../message.ts';
 import type { TaskStore } from '../ports.ts';
 import { QUESTION_EXTENSION_URI } from '../question/extension.ts';
 import type { ArtifactChunk, Kept, LogEntry, TaskHead } from '../task.ts';
 import { entriesFrom, newestHistory, said, statusMessage } from './entries.ts';
-import { resolveAll, resolveKept } from './kept.ts';
+import { keptBytes, resolveAll, resolveKept } from './kept.ts';
 
 /**
  * @param historyLength unset: the newest 100 messages; 0: none, and the head alone is read while it holds the artifacts
@@ -17,16 +18,46 @@ import { resolveAll, resolveKept } from './kept.ts';
 export async function viewTask(
   store: TaskStore,
   head: TaskHead,
-  historyLength?: number,
-  metadata: { readonly [key: string]: string } = {},
+  historyLength: number = limits.historyDefault,
+  metadata: JsonObject = {},
 ): Promise<Task> {
-  const count = Math.min(historyLength ?? limits.historyDefault, limits.messagesPerTask);
-  const question = statusMessage(head);
-  const [message, artifacts, history] = await Promise.all([
-    question ? resolveKept(store, head, question) : undefined,
+  const [task, artifacts] = await Promise.all([
+    viewWithout(store, head, historyLength, metadata),
     viewArtifacts(store, head),
-    viewHistory(store, head, count),
   ]);
+  return artifacts.length > 0 ? { ...task, artifacts } : task;
+}
+
+/**
+ * The task as one of a list (A2A 3.1.4): history and artifacts only where they are asked for. Then the field for
+ * artifacts is there also when the task has none; otherwise it is left out.
+ */
+export async function viewListed(
+  store: TaskStore,
+  head: TaskHead,
+  { historyLength = 0, includeArtifacts = false }: { historyLength?: number; includeArtifacts?: boolean },
+): Promise<Task> {
+  const [task, artifacts] = await Promise.all([
+    viewWithout(store, head, historyLength, {}),
+    includeArtifacts ? viewArtifacts(store, head) : undefined,
+  ]);
+  return artifacts ? { ...task, artifacts } : task;
+}
+
+/** Everything except the artifacts. */
+async function viewWithout(
+  store: TaskStore,
+  head: TaskHead,
+  historyLength: number,
+  metadata: JsonObject,
+): Promise<Task> {
+  const question = statusMessage(head);
+  const [message, history] = await Promise.all([
+    question ? resolveKept(store, head, question) : undefined,
+    viewHistory(store, head, Math.min(historyLength, limits.messagesPerTask)),
+  ]);
+  // Whoever waits for notifications that do not come can see why.
+  const unreachable = head.push?.gaveUp ? { pushGivenUp: head.push.gaveUp } : {};
   return {
     id: head.taskId,
     contextId: head.contextId,
@@ -35,17 +66,27 @@ export async function viewTask(
       ...(message ? { message } : {}),
       timestamp: new Date(head.status.atMs).toISOString(),
     },
-    ...(artifacts.length > 0 ? { artifacts } : {}),
     ...(history.length > 0 ? { history } : {}),
-    metadata: { [QUESTION_EXTENSION_URI]: { generation: head.generation, ...metadata } },
+    metadata: { [QUESTION_EXTENSION_URI]: { generation: head.generation, ...unreachable, ...metadata } },
   };
 }
 
 async function viewHistory(store: TaskStore, head: TaskHead, count: number): Promise<readonly Message[]> {
-  const entries = await newestHistory(store, head, count);
+  const entries = withinResponse(await newestHistory(store, head, count));
   return resolveAll(entries, async (entry) =>
     withTime(await resolveKept(store, head, said(entry) as Kept<Message>), entry, head),
   );
+}
+
+/** More than one response can carry is not even read: a hundred messages may be half a gigabyte. */
+function withinResponse(entries: readonly LogEntry[]): readonly LogEntry[] {
+  let room: number = limits.responseBytes;
+  let first = entries.length;
+  for (; first > 0; first -= 1) {
+    room -= keptBytes(said(entries[first - 1] as LogEntry) as Kept<Message>);
+    if (room < 0) break;
+  }
+  return entries.slice(first);
 }
 
 function withTime(message: Message, entry: LogEntry, head: TaskHead): Message {

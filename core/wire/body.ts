@@ -4,19 +4,31 @@ import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { HttpRequest } from './http.ts';
 
-const ACCEPTED = ['application/json', 'application/a2a+json'];
+const JSON_MEDIA_TYPES = ['application/json', 'application/a2a+json'] as const;
+export type JsonMediaType = (typeof JSON_MEDIA_TYPES)[number];
 
 /** Throws `UNSUPPORTED_MEDIA_TYPE`. No content type at all is taken for JSON. */
 export function requireJsonMediaType(request: Pick<HttpRequest, 'headers'>): void {
-  const given = request.headers['content-type'];
-  if (given === undefined || given.trim() === '') return;
-  const mediaType = given.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (ACCEPTED.includes(mediaType)) return;
+  const mediaType = bare(request.headers['content-type'] ?? '');
+  if (mediaType === '' || (JSON_MEDIA_TYPES as readonly string[]).includes(mediaType)) return;
   throw new ProtocolError(
     'UNSUPPORTED_MEDIA_TYPE',
-    `Content-Type ${JSON.stringify(mediaType.slice(0, 100))} is not supported; send ${ACCEPTED.join(' or ')}`,
-    { metadata: { accepted: ACCEPTED.join(', ') } },
+    `Content-Type ${JSON.stringify(mediaType.slice(0, 100))} is not supported; send ${JSON_MEDIA_TYPES.join(' or ')}`,
+    { metadata: { accepted: JSON_MEDIA_TYPES.join(', ') } },
   );
+}
+
+/**
+ * What an HTTP+JSON answer calls itself. `application/a2a+json`, which the specification prefers (section 11.1), for
+ * callers who name it, by asking for it or by sending it; `application/json` for all others, who may know nothing else.
+ */
+export function answerMediaType({ headers }: Pick<HttpRequest, 'headers'>): JsonMediaType {
+  const named = [...(headers.accept ?? '').split(','), headers['content-type'] ?? ''].map(bare);
+  return named.includes('application/a2a+json') ? 'application/a2a+json' : 'application/json';
+}
+
+function bare(mediaType: string): string {
+  return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
 /** Throws `REQUEST_TOO_LARGE` or `PARSE_ERROR`; an empty body is a parse error. */

@@ -4,6 +4,9 @@ import { limits } from '../limits.ts';
 import type { Message, Part } from '../message.ts';
 import { defined, type FieldCheck } from './fields.ts';
 
+/** Callers of 0.3 who send the header of 1.0 should see what they mixed up. */
+const OF_OLD_VERSION = 'is A2A 0.3, and this request names version 1.0';
+
 export function readMessage(check: FieldCheck, raw: Json | undefined, field: string): Message | undefined {
   if (raw === undefined || raw === null) return check.refuse(field, 'is required');
   if (!isJsonObject(raw)) return check.refuse(field, 'must be an object');
@@ -22,7 +25,7 @@ export function readMessage(check: FieldCheck, raw: Json | undefined, field: str
 function readRole(check: FieldCheck, raw: Json | undefined, field: string): 'ROLE_USER' | undefined {
   if (raw === 'ROLE_USER') return raw;
   if (raw === undefined || raw === null) return check.refuse(field, 'is required');
-  return check.refuse(field, 'must be ROLE_USER');
+  return check.refuse(field, raw === 'user' ? `must be ROLE_USER; "user" ${OF_OLD_VERSION}` : 'must be ROLE_USER');
 }
 
 function readParts(check: FieldCheck, raw: Json | undefined, field: string): readonly Part[] | undefined {
@@ -51,7 +54,10 @@ function readContent(check: FieldCheck, raw: JsonObject, field: string): Part | 
   const all = raw.data === undefined ? kinds : ([...kinds, 'data'] as const);
   if (all.length > 1) return check.refuse(field, `must have one of text, raw, url and data, not ${all.join(' and ')}`);
   const kind = all[0];
-  if (kind === undefined) return check.refuse(field, 'must have one of text, raw, url and data');
+  if (kind === undefined) {
+    const hint = typeof raw.kind === 'string' ? `; "kind" ${OF_OLD_VERSION}` : '';
+    return check.refuse(field, `must have one of text, raw, url and data${hint}`);
+  }
   if (kind === 'raw') return readRaw(check, raw.raw, `${field}.raw`);
   if (kind === 'data') {
     const data = check.json(raw.data as Json, `${field}.data`);

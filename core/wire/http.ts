@@ -19,7 +19,7 @@ export interface HttpRequest {
   readonly baseUrl: string;
   /** Names this request in logs and, as correlation id, in internal errors. */
   readonly requestId: string;
-  /** How long a blocking send may wait, in milliseconds. */
+  /** How long the response may stay open: a blocking send, a stream; in milliseconds. */
   readonly waitMs: number;
   /** Aborts when nobody waits for the answer any more; the task itself goes on. */
   readonly signal?: AbortSignal;
@@ -29,6 +29,6 @@ export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** An iterable is a stream of server-sent events, already encoded. */
+  /** An iterable is sent piece by piece; one that throws cuts the connection. */
   readonly body: string | AsyncIterable<string>;
 }

@@ -7,12 +7,16 @@ import { ProtocolError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { parseJson, requireJsonMediaType } from './body.ts';
 import { callOf, type WireContext } from './context.ts';
+import { type Dialect, dialectOf } from './dialect.ts';
 import { errorHeaders, rpcError, rpcHttpStatus, toProtocolError } from './errors.ts';
+import { requireExtensions } from './extensions.ts';
 import { FieldCheck } from './fields.ts';
+import { encodeLate } from './late-answer.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 import type { WireOperation } from './operations.ts';
+import { withJsonNames } from './proto-names.ts';
 import { encodeEvents, STREAM_HEADERS } from './stream.ts';
-import { requireVersion } from './version.ts';
+import { NAME_THE_VERSION, requireVersion } from './version.ts';
 
 type RpcId = string | number | null;
 
@@ -25,16 +29,23 @@ export async function handleJsonRpc(request: HttpRequest, context: WireContext):
   const failure = (error: ProtocolError) => JSON.stringify({ jsonrpc: '2.0', id, error: rpcError(error) });
   try {
     if (request.method !== 'POST') throw new ProtocolError('METHOD_NOT_ALLOWED', 'JSON-RPC requests are sent by POST');
-    const call = callOf(request, context);
+    const dialect = await dialectOf(request, context);
+    const call = callOf(request, context, dialect.version);
     requireJsonMediaType(request);
     const envelope = requireObject(parseJson(request.body));
     id = requireId(envelope);
     const method = requireMethod(envelope);
-    requireVersion(request);
-    const operation = requireOperation(context, method);
+    requireVersion(request, context.facts.versions);
+    const operation = requireOperation(dialect, method, context);
+    if (!operation.discovery) requireExtensions(request, context.deps.agent.card);
     const result = await operation.invoke(call, requireParams(envelope.params));
     if ('json' in result) {
       return { status: 200, headers: JSON_HEADERS, body: JSON.stringify({ jsonrpc: '2.0', id, result: result.json }) };
+    }
+    if ('late' in result) {
+      const answer = (json: object) => JSON.stringify({ jsonrpc: '2.0', id, result: json });
+      const body = encodeLate(result.late, answer, (error) => failure(told(error)));
+      return { status: 200, headers: JSON_HEADERS, body };
     }
     const body = await encodeEvents(result.events, {
       data: (data) => JSON.stringify({ jsonrpc: '2.0', id, result: data }),
@@ -75,17 +86,18 @@ function requireMethod({ jsonrpc, method }: JsonObject): string {
   return method;
 }
 
-function requireOperation({ byName }: WireContext, method: string): WireOperation {
+function requireOperation({ byName, version }: Dialect, method: string, context: WireContext): WireOperation {
   const operation = byName.get(method);
   if (operation !== undefined) return operation;
   const shown = method.slice(0, 100);
-  throw new ProtocolError('METHOD_NOT_FOUND', `Method not found: ${shown}`, { metadata: { method: shown } });
+  const hint = version === '0.3' && context.byName.has(method) ? `. ${NAME_THE_VERSION}` : '';
+  throw new ProtocolError('METHOD_NOT_FOUND', `Method not found: ${shown}${hint}`, { metadata: { method: shown } });
 }
 
 /** Absent params are an empty request: the operation's own check says what is missing. */
 function requireParams(params: Json | undefined): JsonObject {
   if (params === undefined || params === null) return {};
-  if (isJsonObject(params)) return params;
+  if (isJsonObject(params)) return withJsonNames(params);
   const check = new FieldCheck();
   return check.accept<JsonObject>(check.refuse('params', 'must be an object'));
 }

@@ -6,10 +6,26 @@ import { ProtocolError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { Message, Task } from '../message.ts';
-import type { Deps } from '../ports.ts';
-import type { CancelTaskRequest, GetTaskRequest, SendMessageRequest } from '../requests.ts';
-import { checkCancelTask, checkGetTask, checkSendMessage } from './check-request.ts';
-import { fitMessage, fitTask } from './fit.ts';
+import type { GetOptions } from '../operations/get-task.ts';
+import type { TaskPage } from '../operations/list-tasks.ts';
+import type { SendOptions } from '../operations/send-message.ts';
+import type { StreamItem, StreamOptions } from '../operations/stream-task.ts';
+import type { Deps, ProtocolVersion } from '../ports.ts';
+import type {
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  SendMessageRequest,
+  SubscribeToTaskRequest,
+} from '../requests.ts';
+import { fitEvent, fitMessage, fitTask } from '../view/fit.ts';
+import type { CardFacts } from './card.ts';
+import { checkListTasks } from './check-list.ts';
+import { checkCancelTask, checkGetTask, checkSendMessage, checkSubscribeToTask } from './check-request.ts';
+import { extendedAgentCard } from './extended-card.ts';
+import { requireInputModes } from './input-modes.ts';
+import { answerLate, type LateAnswer } from './late-answer.ts';
+import { pushOperations, withProtocol } from './push-operations.ts';
 import type { StreamEvent } from './stream.ts';
 
 /** What core/operations/ offers; handed in, so that the wire can be tested without a store. */
@@ -18,21 +34,44 @@ export interface TaskOperations {
     deps: Deps,
     owner: Owner,
     request: SendMessageRequest,
-    options?: { waitMs?: number; signal?: AbortSignal },
+    options?: SendOptions,
   ): Promise<{ task: Task } | { message: Message }>;
-  getTask(deps: Deps, owner: Owner, request: GetTaskRequest): Promise<Task>;
+  streamMessage(
+    deps: Deps,
+    owner: Owner,
+    request: SendMessageRequest,
+    options?: StreamOptions,
+  ): Promise<AsyncIterable<StreamItem>>;
+  getTask(deps: Deps, owner: Owner, request: GetTaskRequest, options?: GetOptions): Promise<Task>;
+  subscribeToTask(
+    deps: Deps,
+    owner: Owner,
+    request: SubscribeToTaskRequest,
+    options?: StreamOptions,
+  ): Promise<AsyncIterable<StreamItem>>;
+  listTasks(deps: Deps, owner: Owner, request: ListTasksRequest): Promise<TaskPage>;
   cancelTask(deps: Deps, owner: Owner, request: CancelTaskRequest): Promise<Task>;
 }
 
 /** One authenticated call, the same for both bindings. */
 export interface Call {
   readonly deps: Deps;
+  readonly facts: CardFacts;
   readonly owner: Owner;
+  /** What the caller speaks; the request itself is in the form of 1.0 by now. */
+  readonly version: ProtocolVersion;
+  /** The agent's public address, as in `HttpRequest`. */
+  readonly baseUrl: string;
   readonly waitMs: number;
   readonly signal?: AbortSignal;
+  /** The header Last-Event-ID. */
+  readonly lastEventId?: string;
 }
 
-export type WireResult = { readonly json: object } | { readonly events: AsyncIterable<StreamEvent> };
+export type WireResult =
+  | { readonly json: object | null }
+  | { readonly late: LateAnswer }
+  | { readonly events: AsyncIterable<StreamEvent> };
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -45,7 +84,9 @@ export interface WireOperation {
   readonly name: string;
   readonly routes: readonly Route[];
   /** Query parameters that are fields of the request, for routes without a body. */
-  readonly query: Readonly<Record<string, 'string' | 'integer' | 'boolean'>>;
+  readonly query: Readonly<Record<string, 'string' | 'integer' | 'boolean' | 'json'>>;
+  /** Tells about the agent itself; asks for no extension that the card requires. */
+  readonly discovery?: true;
   /** Checks the raw request and runs it. */
   invoke(call: Call, raw: JsonObject): Promise<WireResult>;
 }
@@ -62,21 +103,40 @@ function offered<Request>({ name, routes, query = {}, check, run }: Row<Request>
   return { name, routes, query, invoke: async (call, raw) => run(call, check(raw, call.owner)) };
 }
 
-function notOffered(
-  name: string,
-  routes: readonly Route[],
-  reason: 'UNSUPPORTED_OPERATION' | 'PUSH_NOTIFICATION_NOT_SUPPORTED',
-  message: string,
+/** A stream, where the deployment lets responses stream (A2A 1.0 section 3.3.4). */
+function streamed<Request>(
+  row: Omit<Row<Request>, 'run'>,
+  run: (call: Call, request: Request) => Promise<AsyncIterable<StreamItem>>,
 ): WireOperation {
-  const refusal = async () => {
-    throw new ProtocolError(reason, message, { metadata: { operation: name } });
+  const operation = offered<Request>({
+    ...row,
+    run: async (call, request) => ({ events: wireEvents(await run(call, request)) }),
+  });
+  return {
+    ...operation,
+    invoke: async (call, raw) => {
+      if (call.facts.streaming) return operation.invoke(call, raw);
+      throw new ProtocolError('UNSUPPORTED_OPERATION', NO_STREAMS, { metadata: { operation: row.name } });
+    },
   };
-  return { name, routes, query: {}, invoke: refusal };
+}
+
+async function* wireEvents(items: AsyncIterable<StreamItem>): AsyncGenerator<StreamEvent> {
+  for await (const item of items) {
+    if ('comment' in item) yield item;
+    else yield { ...(item.id === undefined ? {} : { id: item.id }), data: fitEvent(item.event) };
+  }
+}
+
+function waiting({ waitMs, signal }: Call): GetOptions {
+  return { waitMs, ...(signal ? { signal } : {}) };
+}
+
+function streaming(call: Call): StreamOptions {
+  return { ...waiting(call), ...(call.lastEventId === undefined ? {} : { lastEventId: call.lastEventId }) };
 }
 
 const NO_STREAMS = 'This agent does not stream; poll with GetTask';
-const NO_PUSH = 'This agent does not send push notifications';
-const CONFIGS = '/tasks/{taskId}/pushNotificationConfigs';
 
 export function wireOperations(tasks: TaskOperations): readonly WireOperation[] {
   return [
@@ -84,17 +144,34 @@ export function wireOperations(tasks: TaskOperations): readonly WireOperation[] 
       name: 'SendMessage',
       routes: [{ method: 'POST', path: '/message:send' }],
       check: checkSendMessage,
-      run: async ({ deps, owner, waitMs, signal }, request) => {
-        const result = await tasks.sendMessage(deps, owner, request, { waitMs, ...(signal ? { signal } : {}) });
-        return { json: 'task' in result ? { task: fitTask(result.task) } : { message: fitMessage(result.message) } };
-      },
+      run: (call, request) =>
+        answerLate(call, async (onAccepted) => {
+          requireInputModes(request.message, call.deps.agent.card);
+          const options = { ...waiting(call), onAccepted };
+          const told = withProtocol(request, call.version);
+          const result = await tasks.sendMessage(call.deps, call.owner, told, options);
+          return 'task' in result ? { task: fitTask(result.task) } : { message: fitMessage(result.message) };
+        }),
     }),
+    streamed(
+      {
+        name: 'SendStreamingMessage',
+        routes: [{ method: 'POST', path: '/message:stream' }],
+        check: checkSendMessage,
+      },
+      async (call, request) => {
+        requireInputModes(request.message, call.deps.agent.card);
+        return tasks.streamMessage(call.deps, call.owner, withProtocol(request, call.version), streaming(call));
+      },
+    ),
     offered({
       name: 'GetTask',
       routes: [{ method: 'GET', path: '/tasks/{id}' }],
-      query: { tenant: 'string', historyLength: 'integer' },
+      query: { tenant: 'string', historyLength: 'integer', metadata: 'json' },
       check: checkGetTask,
-      run: async ({ deps, owner }, request) => ({ json: fitTask(await tasks.getTask(deps, owner, request)) }),
+      run: async (call, request) => ({
+        json: fitTask(await tasks.getTask(call.deps, call.owner, request, waiting(call))),
+      }),
     }),
     offered({
       name: 'CancelTask',
@@ -102,57 +179,36 @@ export function wireOperations(tasks: TaskOperations): readonly WireOperation[] 
       check: checkCancelTask,
       run: async ({ deps, owner }, request) => ({ json: fitTask(await tasks.cancelTask(deps, owner, request)) }),
     }),
-    notOffered(
-      'SendStreamingMessage',
-      [{ method: 'POST', path: '/message:stream' }],
-      'UNSUPPORTED_OPERATION',
-      NO_STREAMS,
+    streamed(
+      {
+        name: 'SubscribeToTask',
+        // The proto says GET, section 11.3.2 and the official SDK say POST.
+        routes: [
+          { method: 'GET', path: '/tasks/{id}:subscribe' },
+          { method: 'POST', path: '/tasks/{id}:subscribe' },
+        ],
+        query: { tenant: 'string' },
+        check: checkSubscribeToTask,
+      },
+      (call, request) => tasks.subscribeToTask(call.deps, call.owner, request, streaming(call)),
     ),
-    notOffered(
-      'SubscribeToTask',
-      // The proto says GET, section 11.3.2 and the official SDK say POST.
-      [
-        { method: 'GET', path: '/tasks/{id}:subscribe' },
-        { method: 'POST', path: '/tasks/{id}:subscribe' },
-      ],
-      'UNSUPPORTED_OPERATION',
-      NO_STREAMS,
-    ),
-    notOffered(
-      'ListTasks',
-      [{ method: 'GET', path: '/tasks' }],
-      'UNSUPPORTED_OPERATION',
-      'This agent does not list tasks; get each by its id with GetTask',
-    ),
-    notOffered(
-      'CreateTaskPushNotificationConfig',
-      [{ method: 'POST', path: CONFIGS }],
-      'PUSH_NOTIFICATION_NOT_SUPPORTED',
-      NO_PUSH,
-    ),
-    notOffered(
-      'GetTaskPushNotificationConfig',
-      [{ method: 'GET', path: `${CONFIGS}/{id}` }],
-      'PUSH_NOTIFICATION_NOT_SUPPORTED',
-      NO_PUSH,
-    ),
-    notOffered(
-      'ListTaskPushNotificationConfigs',
-      [{ method: 'GET', path: CONFIGS }],
-      'PUSH_NOTIFICATION_NOT_SUPPORTED',
-      NO_PUSH,
-    ),
-    notOffered(
-      'DeleteTaskPushNotificationConfig',
-      [{ method: 'DELETE', path: `${CONFIGS}/{id}` }],
-      'PUSH_NOTIFICATION_NOT_SUPPORTED',
-      NO_PUSH,
-    ),
-    notOffered(
-      'GetExtendedAgentCard',
-      [{ method: 'GET', path: '/extendedAgentCard' }],
-      'UNSUPPORTED_OPERATION',
-      'This agent has no extended agent card',
-    ),
+    offered({
+      name: 'ListTasks',
+      routes: [{ method: 'GET', path: '/tasks' }],
+      query: {
+        tenant: 'string',
+        contextId: 'string',
+        status: 'string',
+        pageSize: 'integer',
+        pageToken: 'string',
+        historyLength: 'integer',
+        statusTimestampAfter: 'string',
+        includeArtifacts: 'boolean',
+      },
+      check: checkListTasks,
+      run: async ({ deps, owner }, request) => ({ json: await tasks.listTasks(deps, owner, request) }),
+    }),
+    ...pushOperations,
+    extendedAgentCard,
   ];
 }

@@ -3,12 +3,15 @@
  * the first event is awaited, so that its error still gets its own status.
  */
 
-export interface StreamEvent {
-  /** The `id:` line, which a client sends back as Last-Event-ID. */
-  readonly id?: string;
-  /** A StreamResponse (A2A 1.0 section 3.2.3). */
-  readonly data: object;
-}
+export type StreamEvent =
+  | {
+      /** The `id:` line, which a client sends back as Last-Event-ID. */
+      readonly id?: string;
+      /** A StreamResponse (A2A 1.0 section 3.2.3). */
+      readonly data: object;
+    }
+  /** One line for the connection, which readers of events skip: a heartbeat, or why the stream ends. */
+  | { readonly comment: string };
 
 export interface EventEncoding {
   data(data: object): string;
@@ -38,14 +41,16 @@ async function* encoded(
   encoding: EventEncoding,
 ): AsyncGenerator<string> {
   try {
-    for (let next = first; !next.done; next = await source.next()) {
-      const { id, data } = next.value;
-      yield `${id === undefined ? '' : `id: ${id}\n`}data: ${encoding.data(data)}\n\n`;
-    }
+    for (let next = first; !next.done; next = await source.next()) yield encodeOne(next.value, encoding);
   } catch (error) {
     yield encoding.failure(error);
   } finally {
     // The reader may have left in the middle: whatever feeds the stream must hear of it.
     await source.return?.();
   }
+}
+
+function encodeOne(event: StreamEvent, encoding: EventEncoding): string {
+  if ('comment' in event) return `: ${event.comment}\n\n`;
+  return `${event.id === undefined ? '' : `id: ${event.id}\n`}data: ${encoding.data(event.data)}\n\n`;
 }

@@ -26,32 +26,46 @@ describe('defineAgent', () => {
       idempotency: 'off',
       onMessage: 'queue',
     });
+    const streams = { inputRequired: 'stay-open', authRequired: 'close' } as const;
+    expect(defineAgent({ card, run, streams }).settings).toMatchObject({ streams });
   });
 
   it.each<[string, unknown, string]>([
-    ['nothing', undefined, 'defineAgent: the argument is an object with card and run'],
-    ['no card and no code', {}, 'defineAgent: card is an object; run is a function'],
+    ['nothing', undefined, 'defineAgent: the argument must be an object with card and run'],
+    ['no card and no code', {}, 'defineAgent: card must be an object; run must be a function'],
     [
       'an empty card',
       { card: {}, run },
-      'defineAgent: card.name is a text; card.description is a text; card.version is a text; ' +
-        'card.skills is a list of at least one skill',
+      'defineAgent: card.name must be a text; card.description must be a text; card.version must be a text; ' +
+        'card.skills must be a list of at least one skill',
     ],
     [
       'bad skills',
       { card: { ...card, skills: [card.skills[0], { ...card.skills[0], tags: 'x', name: '' }, 3] }, run },
-      'defineAgent: card.skills[1].name is a text; card.skills[1].tags is a list of strings; ' +
-        'card.skills[1].id is used twice; card.skills[2] is an object',
+      'defineAgent: card.skills[1].name must be a text; card.skills[1].tags must be a list of strings; ' +
+        'card.skills[1].id is used twice; card.skills[2] must be an object',
+    ],
+    [
+      'a name that no head can hold',
+      { card: { ...card, name: 'x'.repeat(129) }, run },
+      'defineAgent: card.name must have at most 128 characters',
     ],
     [
       'a slip of the pen',
       { card, run, onMesage: 'queue' },
-      'defineAgent: "onMesage" is not a setting (card, run, reply, onMessage, idempotency are)',
+      'defineAgent: "onMesage" is not a setting (card, extendedCard, run, reply, onMessage, idempotency, streams, protocolVersions are)',
     ],
+    ...[true, { inputRequired: 'open' }, { inputRequired: 'close', completed: 'stay-open' }].map(
+      (streams): [string, unknown, string] => [
+        `streams: ${JSON.stringify(streams)}`,
+        { card, run, streams },
+        "defineAgent: streams must be { inputRequired, authRequired }, each 'close' or 'stay-open'",
+      ],
+    ),
     [
       'wrong settings',
       { card, run, onMessage: 'drop', idempotency: true, reply: 'hi' },
-      "defineAgent: reply is a function; onMessage is 'reject', 'queue' or a function; idempotency is 'on' or 'off'",
+      "defineAgent: reply must be a function; onMessage must be 'reject', 'queue' or a function; idempotency must be 'on' or 'off'",
     ],
   ])('%s is one clear error', (_what, spec, text) => {
     expect(() => defineAgent(spec as AgentSpec)).toThrow(new TypeError(text));

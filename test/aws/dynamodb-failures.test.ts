@@ -168,7 +168,7 @@ describe('the write ids of a head', () => {
 });
 
 describe('removal', () => {
-  it('deletes the children in batches, tries again what was left undone, and then the head', async () => {
+  it('deletes the children one by one, none that is younger than the task could be, and then the head', async () => {
     const sks = Array.from({ length: 30 }, (_, n) => `STEP#${String(n + 1).padStart(6, '0')}`);
     mock.on(GetCommand).resolves({ Item: encodeHead(head, ['w']) });
     mock
@@ -178,21 +178,20 @@ describe('removal', () => {
         LastEvaluatedKey: { pk: 'p' },
       })
       .resolvesOnce({ Items: sks.slice(20).map((sk) => ({ sk })) });
-    const undone = { tasks: [{ DeleteRequest: { Key: { pk: 'T#t', sk: 'STEP#000007' } } }] };
-    mock
-      .on(BatchWriteCommand)
-      .resolvesOnce({ UnprocessedItems: undone })
-      .resolvesOnce({ UnprocessedItems: undone })
-      .resolves({});
     mock.on(DeleteCommand).resolves({});
     await store.remove(head);
-    const batches = mock.commandCalls(BatchWriteCommand).map((call) => call.args[0].input.RequestItems?.tasks ?? []);
-    expect(batches.map((requests) => requests.length)).toEqual([25, 1, 1, 5]);
-    expect(batches[1]).toEqual(undone.tasks);
-    expect(slept).toEqual([50, 100]);
-    expect(JSON.stringify(batches)).not.toContain('HEAD');
     expect(mock.commandCalls(QueryCommand)[1]?.args[0].input.ExclusiveStartKey).toEqual({ pk: 'p' });
-    expect(mock.commandCalls(DeleteCommand)[0]?.args[0].input).toEqual({
+    const deleted = mock.commandCalls(DeleteCommand).map((call) => call.args[0].input);
+    expect(deleted.map(({ Key }) => Key?.sk)).toEqual([...sks, 'HEAD']);
+    expect(deleted[0]).toEqual({
+      TableName: 'tasks',
+      Key: { pk: 'T#t', sk: 'STEP#000001' },
+      ConditionExpression: 'attribute_not_exists(#born) OR #born <= :until',
+      ExpressionAttributeNames: { '#born': 'born' },
+      ExpressionAttributeValues: { ':until': 1_802_592_000_000 },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    expect(deleted[30]).toEqual({
       TableName: 'tasks',
       Key: { pk: 'T#t', sk: 'HEAD' },
       ConditionExpression: '#version = :version AND #born = :born',
@@ -202,15 +201,39 @@ describe('removal', () => {
     });
   });
 
-  it('gives up as throttled, and keeps the head, when the store never gets it done', async () => {
+  it('keeps the head when a child cannot be deleted', async () => {
     mock.on(GetCommand).resolves({ Item: encodeHead(head, ['w']) });
     mock.on(QueryCommand).resolves({ Items: [{ sk: 'LOG#000000' }] });
-    mock.on(BatchWriteCommand).resolves({
-      UnprocessedItems: { tasks: [{ DeleteRequest: { Key: { pk: 'T#t', sk: 'LOG#000000' } } }] },
-    });
+    mock.on(DeleteCommand).rejects(Object.assign(new Error('slow'), { name: 'ThrottlingException' }));
     await expect(store.remove(head)).rejects.toMatchObject({ name: 'RetryableError', reason: 'THROTTLED' });
+    expect(mock.commandCalls(DeleteCommand)).toHaveLength(1);
+  });
+});
+
+describe('secrets', () => {
+  it('go in batches, and what was left undone is tried again', async () => {
+    const sks = Array.from({ length: 30 }, (_, n) => ({ sk: `SECRET#${n}` }));
+    mock.on(QueryCommand).resolves({ Items: sks });
+    const undone = { tasks: [{ DeleteRequest: { Key: { pk: 'T#t', sk: 'SECRET#7' } } }] };
+    mock
+      .on(BatchWriteCommand)
+      .resolvesOnce({ UnprocessedItems: undone })
+      .resolvesOnce({ UnprocessedItems: undone })
+      .resolves({});
+    await store.dropSecrets('t');
+    const batches = mock.commandCalls(BatchWriteCommand).map((call) => call.args[0].input.RequestItems?.tasks ?? []);
+    expect(batches.map((requests) => requests.length)).toEqual([25, 1, 1, 5]);
+    expect(batches[1]).toEqual(undone.tasks);
+    expect(slept).toEqual([50, 100]);
+  });
+
+  it('give up as throttled when the store never gets it done', async () => {
+    mock.on(QueryCommand).resolves({ Items: [{ sk: 'SECRET#7' }] });
+    mock.on(BatchWriteCommand).resolves({
+      UnprocessedItems: { tasks: [{ DeleteRequest: { Key: { pk: 'T#t', sk: 'SECRET#7' } } }] },
+    });
+    await expect(store.dropSecrets('t')).rejects.toMatchObject({ name: 'RetryableError', reason: 'THROTTLED' });
     expect(mock.commandCalls(BatchWriteCommand)).toHaveLength(8);
-    expect(mock.commandCalls(DeleteCommand)).toHaveLength(0);
   });
 });
 

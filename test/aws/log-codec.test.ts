@@ -28,6 +28,10 @@ const ENTRIES: readonly (readonly [LogEntry, string])[] = [
     },
     '{"s":5,"t":5,"g":4,"a":{"artifact":{"artifactId":"a","parts":[{"data":null}]},"append":false,"lastChunk":true}}',
   ],
+  [
+    { seq: 6, atMs: 5, generation: 5, state: 'TASK_STATE_INPUT_REQUIRED', reminds: 3 },
+    '{"s":6,"t":5,"g":5,"st":"INPUT_REQUIRED","q":3}',
+  ],
 ];
 
 describe('log entries as stored', () => {

@@ -29,7 +29,7 @@ describe('the numbered access patterns', () => {
     .map((row) => ({ number: Number(row[1]), cells: (row[2] ?? '').split('|').map((cell) => cell.trim()) }));
 
   it('are numbered from 1 without gaps, and each says all there is to say', () => {
-    expect(rows.map((row) => row.number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+    expect(rows.map((row) => row.number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]);
     for (const row of rows) {
       expect(row.cells).toHaveLength(6);
       expect(row.cells.every((cell) => cell.length > 0)).toBe(true);
@@ -37,8 +37,8 @@ describe('the numbered access patterns', () => {
   });
 
   it('are served by the store method that names them, and by no other', () => {
-    const store = source('aws/dynamodb-task-store.ts');
-    const served = [...store.matchAll(/\* Access pattern ([0-9]+)\.(?:.|\n)*?\*\/\n {2}(?:async )?(\w+)\(/g)].map(
+    const stores = source('aws/dynamodb-task-store.ts') + source('aws/dynamodb-push-store.ts');
+    const served = [...stores.matchAll(/\* Access pattern ([0-9]+)\.(?:.|\n)*?\*\/\n {2}(?:async )?(\w+)\(/g)].map(
       (match) => [Number(match[1]), match[2]],
     );
     expect(served).toEqual([
@@ -54,6 +54,15 @@ describe('the numbered access patterns', () => {
       [10, 'dropSecrets'],
       [11, 'due'],
       [12, 'remove'],
+      [13, 'ownerTasks'],
+      [14, 'contextTasks'],
+      [15, 'loadAll'],
+      [16, 'countOwnerTasks'],
+      [17, 'mark'],
+      [18, 'get'],
+      [19, 'list'],
+      [20, 'put'],
+      [21, 'delete'],
     ]);
     const unserved = rows.filter((row) => row.cells.some((cell) => cell.includes('(not served)')));
     expect([...served.map(([number]) => number), ...unserved.map((row) => row.number)]).toEqual(
@@ -62,7 +71,7 @@ describe('the numbered access patterns', () => {
   });
 
   it('need no Scan: none is imported', () => {
-    for (const file of ['aws/table.ts', 'aws/dynamodb-task-store.ts', 'aws/child-items.ts']) {
+    for (const file of ['table', 'dynamodb-task-store', 'dynamodb-push-store', 'child-items', 'list-index'].map((name) => `aws/${name}.ts`)) {
       expect(source(file)).not.toContain('ScanCommand');
     }
   });
@@ -98,8 +107,8 @@ describe('keys', () => {
 
   it('of the indexes change as rarely as they can: byOwner with the status alone, byContext never', () => {
     const keysOf = (head: TaskHead) => {
-      const { os, at, ck, pk } = encodeHead(head, ['w']);
-      return { os, at, ck, pk };
+      const { os, at, ck, pk, agent, ctx, st } = encodeHead(head, ['w']);
+      return { os, at, ck, pk, agent, ctx, st };
     };
     const head = fullHead('task-1');
     const keys = keysOf(head);
@@ -113,7 +122,7 @@ describe('keys', () => {
     };
     expect(keysOf(touched)).toEqual(keys);
     const moved = keysOf({ ...head, status: { state: 'TASK_STATE_WORKING', atMs: 1_800_000_099_000, seq: 24 } });
-    expect(moved).toEqual({ ...keys, at: 1_800_000_099_000 });
+    expect(moved).toEqual({ ...keys, at: 1_800_000_099_000, st: 'TASK_STATE_WORKING' });
   });
 });
 
@@ -157,7 +166,7 @@ describe('the head item', () => {
 });
 
 describe('the table', () => {
-  it('is paid per request, with three indexes that hold keys only', () => {
+  it('is paid per request, with three indexes that hold keys, and byOwner what lists are filtered by', () => {
     expect(tableDefinition('tasks')).toEqual({
       TableName: 'tasks',
       BillingMode: 'PAY_PER_REQUEST',
@@ -181,7 +190,7 @@ describe('the table', () => {
             { AttributeName: 'os', KeyType: 'HASH' },
             { AttributeName: 'at', KeyType: 'RANGE' },
           ],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
+          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['agent', 'ctx', 'st'] },
         },
         {
           IndexName: 'byContext',

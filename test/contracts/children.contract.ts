@@ -41,17 +41,20 @@ export function childrenContract(name: string, start: () => Promise<StoreUnderTe
         chunk(0),
         { kind: 'step', record: step(1) },
         { kind: 'secret', id: 's1', sealed: 'sealed text' },
+        { kind: 'mark', mark: { id: 'm1', digest: 'd1', hidden: true } },
       ]);
       expect(await store.blob(saved, 'h1')).toBe('{"text":"grüße"}');
       expect(await store.logBefore(saved, 5, 10)).toEqual(entries(1, 4));
       expect(await store.steps(saved)).toEqual([step(1)]);
       expect(await store.secret(saved, 's1')).toBe('sealed text');
+      expect(await store.mark(saved, 'm1')).toEqual({ id: 'm1', digest: 'd1', hidden: true });
     });
 
     it('has no blob, secret or entry that nobody wrote', async () => {
       const head = await created('no-children');
       expect(await store.blob(head, 'h1')).toBeUndefined();
       expect(await store.secret(head, 's1')).toBeUndefined();
+      expect(await store.mark(head, 'm1')).toBeUndefined();
       expect(await store.logBefore(head, 100, 10)).toEqual([]);
       expect(await store.steps(head)).toEqual([]);
     });
@@ -259,6 +262,9 @@ export function childrenContract(name: string, start: () => Promise<StoreUnderTe
         expect(await store.secret(now, 's')).toBeUndefined();
         expect(await store.putStep(now, step(1, { ok: { value: 'new' } }))).toEqual(step(1, { ok: { value: 'new' } }));
         await expect(store.putStep(old, step(1))).rejects.toBeInstanceOf(Conflict);
+        const kept = await store.save(now, next(now), [chunk(1)]);
+        await store.save(old, next(old), [{ ...chunk(1), entries: [] } as Child]).catch(() => undefined);
+        expect(await store.logBefore(kept, 100, 10)).toEqual(entries(5, 8));
         expect(await store.steps(now)).toEqual([step(1, { ok: { value: 'new' } })]);
       });
     });

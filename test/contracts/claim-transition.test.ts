@@ -4,7 +4,8 @@ import { MemoryTaskStore } from '../fakes/memory-store.ts';
 import { answeredHead, submittedHead, T0 } from '../support/heads.ts';
 
 // The contract pins what every store's claim does; this pins that a worker which falls back to load and save does the same.
-it.each([submittedHead('first-claim'), answeredHead('later-claim')])(
+const told = { ids: ['w'], check: { atMs: T0 + 5_000, intervalMs: 120_000 } };
+it.each([submittedHead('first-claim'), answeredHead('later-claim'), answeredHead('with-receivers', { push: told })])(
   'a claim by the store and one by the transition make the same head (section 3, 3): $taskId',
   async (head) => {
     const store = new MemoryTaskStore();

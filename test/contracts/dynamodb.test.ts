@@ -1,6 +1,7 @@
 import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
 import { startDynalite } from '../support/dynalite.ts';
 import { childrenContract } from './children.contract.ts';
+import { listContract } from './list.contract.ts';
 import { type StoreUnderTest, taskStoreContract } from './task-store.contract.ts';
 
 async function start(): Promise<StoreUnderTest> {
@@ -10,3 +11,4 @@ async function start(): Promise<StoreUnderTest> {
 
 taskStoreContract('DynamoDB code on dynalite', start);
 childrenContract('DynamoDB code on dynalite', start);
+listContract('DynamoDB code on dynalite', start);

@@ -164,7 +164,7 @@ describe.each(BINDINGS)('%s', (binding) => {
 
   test('unknown credentials: 401', async () => {
     const stranger = wire(binding, target.url, { Authorization: 'Bearer no-such-token' });
-    expectError(await stranger.get(asked.id), 'UNAUTHENTICATED', { rpc: -32010, http: 401, rpcHttp: 401 });
+    expectError(await stranger.get(asked.id), 'UNAUTHENTICATED', { rpc: -32090, http: 401, rpcHttp: 401 });
   });
 });
 

@@ -7,6 +7,7 @@ import { MemoryQueue } from './memory-queue.ts';
 import { MemoryTaskStore } from './memory-store.ts';
 import { MemoryWake } from './memory-wake.ts';
 import { PlainCipher } from './plain-cipher.ts';
+import { PlainSigner } from './plain-signer.ts';
 import { QuietLog } from './quiet-log.ts';
 
 export interface FakeDeps {
@@ -16,6 +17,7 @@ export interface FakeDeps {
   readonly clock: ManualClock;
   readonly ids: CountingIds;
   readonly cipher: PlainCipher;
+  readonly signer: PlainSigner;
   readonly wake: MemoryWake;
   readonly log: QuietLog;
   readonly agent: Agent;
@@ -33,6 +35,7 @@ export function fakeDeps<T extends Partial<Deps> & { readonly agent: Agent }>(
     clock,
     ids: new CountingIds(),
     cipher: new PlainCipher(),
+    signer: new PlainSigner(),
     wake: new MemoryWake(clock),
     log: new QuietLog(),
   };

@@ -4,7 +4,8 @@
  */
 import { limits } from '../../core/limits.ts';
 import { Conflict, type Lease, type TaskStore } from '../../core/ports.ts';
-import type { Child, LogEntry, StepRecord, TaskHead } from '../../core/task.ts';
+import type { Child, LogEntry, Mark, StepRecord, TaskHead } from '../../core/task.ts';
+import { type FoundTasks, inListOrder, isBehind, type ListPosition, type TaskFilter } from '../../core/task-list.ts';
 
 export type StoreCall = Exclude<keyof TaskStore, symbol>;
 
@@ -106,6 +107,10 @@ export class MemoryTaskStore implements TaskStore {
     return this.#call('secret', head.taskId, () => this.#read<string>(head, `SECRET ${id}`));
   }
 
+  mark(head: TaskHead, id: string): Promise<Mark | undefined> {
+    return this.#call('mark', head.taskId, () => this.#read<Mark>(head, `MARK ${id}`));
+  }
+
   dropSecrets(taskId: string): Promise<void> {
     return this.#call('dropSecrets', taskId, () => {
       const items = this.#children.get(taskId);
@@ -130,6 +135,42 @@ export class MemoryTaskStore implements TaskStore {
       this.#children.delete(head.taskId);
       this.#heads.delete(head.taskId);
     });
+  }
+
+  loadAll(taskIds: readonly string[]): Promise<readonly TaskHead[]> {
+    return this.#call('loadAll', '', () => [...new Set(taskIds)].flatMap((taskId) => this.peek(taskId) ?? []));
+  }
+
+  ownerTasks(filter: TaskFilter, after: ListPosition | undefined, limit: number): Promise<FoundTasks> {
+    return this.#call('ownerTasks', '', () => {
+      const all = this.#listed(filter).filter((position) => isBehind(position, after));
+      const found = all.slice(0, limit);
+      const last = found.at(-1);
+      return all.length > limit && last ? { found, more: last } : { found };
+    });
+  }
+
+  countOwnerTasks(filter: TaskFilter, mostEntries: number): Promise<number> {
+    return this.#call('countOwnerTasks', '', () => Math.min(this.#listed(filter).length, mostEntries));
+  }
+
+  contextTasks(owner: string, contextId: string, limit: number): Promise<readonly string[]> {
+    return this.#call('contextTasks', '', () => {
+      const mine = this.heads().filter((head) => head.owner === owner && head.contextId === contextId);
+      return mine
+        .map((head) => head.taskId)
+        .sort()
+        .slice(0, limit);
+    });
+  }
+
+  #listed({ owner, agent, contextId, state, sinceMs = 0 }: TaskFilter): ListPosition[] {
+    return this.heads()
+      .filter((head) => head.owner === owner && head.agent === agent && head.status.atMs >= sinceMs)
+      .filter((head) => contextId === undefined || head.contextId === contextId)
+      .filter((head) => state === undefined || head.status.state === state)
+      .map(({ taskId, status }) => ({ atMs: status.atMs, taskId }))
+      .sort(inListOrder);
   }
 
   /** The head as it stands, without counting as a call. */
@@ -177,6 +218,7 @@ export class MemoryTaskStore implements TaskStore {
       const [key, value] = keyAndValue(child);
       const standing = items.get(key);
       if (child.kind === 'step' && standing !== undefined && standing.born >= head.bornMs) continue;
+      if ((child.kind === 'log' || child.kind === 'mark') && standing && standing.born > head.bornMs) continue;
       items.set(key, { born: head.bornMs, json: JSON.stringify(value) });
     }
   }
@@ -208,6 +250,8 @@ function keyAndValue(child: Child): [string, unknown] {
       return [stepKey(child.record.call), child.record];
     case 'secret':
       return [`SECRET ${child.id}`, child.sealed];
+    case 'mark':
+      return [`MARK ${child.mark.id}`, child.mark];
   }
 }
 

@@ -11,7 +11,10 @@ function api(fakes: Partial<TaskOperations> = {}, options: ApiOptions = {}) {
   const deps = fakeDeps();
   const tasks: TaskOperations = {
     sendMessage: async () => ({ task: TASK }),
+    streamMessage: async () => noEvents(),
+    subscribeToTask: async () => noEvents(),
     getTask: async () => TASK,
+    listTasks: async () => ({ tasks: [TASK], nextPageToken: '', pageSize: 50, totalSize: 1 }),
     cancelTask: async () => TASK,
     ...fakes,
   };
@@ -23,6 +26,8 @@ function api(fakes: Partial<TaskOperations> = {}, options: ApiOptions = {}) {
   };
   return { deps, call };
 }
+
+async function* noEvents(): AsyncGenerator<never, void, undefined> {}
 
 const rpcBody = (method: string, params: unknown) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 

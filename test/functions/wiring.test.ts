@@ -1,6 +1,6 @@
 /** Settings: one clear message for everything that is missing or wrong, at start. */
 import { describe, expect, it } from 'vitest';
-import { readSettings, wire } from '../../functions/wiring.ts';
+import { type Environment, readSettings, wire } from '../../functions/wiring.ts';
 import { fakeDeps } from '../core/wire/support.ts';
 
 const GOOD = {
@@ -22,18 +22,41 @@ describe('readSettings', () => {
       timerRoleArn: 'arn:aws:iam::999988887777:role/askback-timers',
       timerTargetArn: 'arn:aws:lambda:eu-west-1:999988887777:function:askback-deadline',
       timerDeadLetterArn: 'arn:aws:sqs:eu-west-1:999988887777:askback-timers-dlq',
+      pushQueueUrl: undefined,
+      pushDeadLetterUrl: undefined,
       secretKey: undefined,
       logLevel: 'info',
       baseUrl: undefined,
+      streaming: true,
     });
     const more = readSettings({
       ...GOOD,
       ASKBACK_SECRET_KEY: KEY,
       ASKBACK_LOG_LEVEL: 'warn',
       ASKBACK_BASE_URL: 'https://agents.example.com/expenses/',
+      ASKBACK_STREAMING: 'off',
     });
-    expect(more).toMatchObject({ logLevel: 'warn', baseUrl: 'https://agents.example.com/expenses' });
+    expect(more).toMatchObject({
+      logLevel: 'warn',
+      baseUrl: 'https://agents.example.com/expenses',
+      streaming: false,
+    });
     expect(more.secretKey?.length).toBe(32);
+  });
+
+  it('reads the push queue, whose credentials need a key to be kept under', () => {
+    const push = {
+      ASKBACK_PUSH_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/999988887777/askback-push',
+      ASKBACK_PUSH_DLQ_URL: 'https://sqs.eu-west-1.amazonaws.com/999988887777/askback-push-dlq',
+    };
+    expect(readSettings({ ...GOOD, ...push, ASKBACK_SECRET_KEY: KEY })).toMatchObject({
+      pushQueueUrl: push.ASKBACK_PUSH_QUEUE_URL,
+      pushDeadLetterUrl: push.ASKBACK_PUSH_DLQ_URL,
+    });
+    expect(() => readSettings({ ...GOOD, ...push })).toThrow(
+      'Askback cannot start. ASKBACK_SECRET_KEY is missing: credentials of push notifications are kept encrypted.',
+    );
+    expect(() => readSettings({ ...GOOD, ASKBACK_PUSH_DLQ_URL: 'x' })).toThrow('ASKBACK_PUSH_DLQ_URL is not an http');
   });
 
   it('names everything that is missing, in one message', () => {
@@ -56,11 +79,13 @@ describe('readSettings', () => {
       ASKBACK_SECRET_KEY: 'c2hvcnQ=',
       ASKBACK_LOG_LEVEL: 'loud',
       ASKBACK_BASE_URL: 'ftp://example.com',
+      ASKBACK_STREAMING: 'perhaps',
     };
     expect(() => readSettings(wrong)).toThrow(
       'Askback cannot start. ASKBACK_SECRET_KEY is not the base64 of 32 bytes. ' +
         'ASKBACK_BASE_URL is not an http or https URL. ' +
         'ASKBACK_LOG_LEVEL is not one of info, warn, error, silent. ' +
+        'ASKBACK_STREAMING is not on or off. ' +
         'ASKBACK_TABLE is not the name of the DynamoDB table. ' +
         'ASKBACK_TURN_QUEUE_URL is not the URL of the turn queue. ' +
         'ASKBACK_TIMER_ROLE_ARN is not the ARN of the role that lets the Scheduler invoke the deadline function.',
@@ -74,10 +99,16 @@ describe('wire', () => {
   it('builds everything without calling anybody', () => {
     const { deps, api } = wire(agent, { ...GOOD, ASKBACK_SECRET_KEY: KEY, AWS_REGION: 'eu-west-1' });
     expect(deps.agent).toBe(agent);
-    expect(api).toEqual({});
-    expect(wire(agent, { ...GOOD, ASKBACK_BASE_URL: 'https://a.example.com' }).api).toEqual({
-      baseUrl: 'https://a.example.com',
-    });
+    expect(api).toMatchObject({ streaming: true });
+    const other = { ...GOOD, ASKBACK_BASE_URL: 'https://a.example.com', ASKBACK_STREAMING: 'off' };
+    expect(wire(agent, other).api).toMatchObject({ baseUrl: 'https://a.example.com', streaming: false });
+  });
+
+  it('offers push notifications when there is a queue for them, and not otherwise', () => {
+    const queue = 'https://sqs.eu-west-1.amazonaws.com/999988887777/askback-push';
+    const env = { ...GOOD, ASKBACK_SECRET_KEY: KEY, AWS_REGION: 'eu-west-1' };
+    expect(wire(agent, env).deps.push).toBeUndefined();
+    expect(wire(agent, { ...env, ASKBACK_PUSH_QUEUE_URL: queue }).deps.push).toBeDefined();
   });
 
   it('gives an agent that wants one a folder it may write to', () => {
@@ -94,5 +125,14 @@ describe('wire', () => {
     await expect(wire(agent, GOOD).deps.cipher.seal('x', 'c')).rejects.toThrow('ASKBACK_SECRET_KEY is not set');
     const { cipher } = wire(agent, { ...GOOD, ASKBACK_SECRET_KEY: KEY }).deps;
     expect(await cipher.open(await cipher.seal('x', 'c'), 'c')).toBe('x');
+  });
+
+  it('page tokens are signed alike in every container: by the key, or without one by the name of the table', () => {
+    const code = (env: Environment) => wire(agent, env).deps.signer.sign('x');
+    const keyed = { ...GOOD, ASKBACK_SECRET_KEY: KEY };
+    expect(code(keyed)).toBe(code(keyed));
+    expect(code(GOOD)).toBe(code(GOOD));
+    expect(code(GOOD)).not.toBe(code(keyed));
+    expect(code({ ...GOOD, ASKBACK_TABLE: 'another' })).not.toBe(code(GOOD));
   });
 });

@@ -8,7 +8,7 @@ describe('-c name=value', () => {
     expect(from({})).toEqual({
       agent: 'expense-agent',
       entry: undefined,
-      streaming: false,
+      streaming: true,
       reserveConcurrency: true,
       accountLogRole: true,
       removal: 'retain',
@@ -22,7 +22,7 @@ describe('-c name=value', () => {
       from({
         agent: 'rooms',
         entry: 'my-agent.ts',
-        streaming: 'true',
+        streaming: 'false',
         reserveConcurrency: false,
         accountLogRole: 'false',
         removal: 'destroy',
@@ -31,7 +31,7 @@ describe('-c name=value', () => {
     ).toEqual({
       agent: 'rooms',
       entry: 'my-agent.ts',
-      streaming: true,
+      streaming: false,
       reserveConcurrency: false,
       accountLogRole: false,
       removal: 'destroy',

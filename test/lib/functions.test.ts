@@ -27,7 +27,7 @@ describe('the functions', () => {
   });
 
   it.each([
-    ['AgentApiFunction', 29, 1_024, 50],
+    ['AgentApiFunction', 900, 1_024, 50],
     ['AgentWorkerFunction', 300, 1_024, 20],
     ['AgentDeadlineFunction', 60, 512, 5],
     ['AgentSweepFunction', 300, 512, 1],
@@ -50,7 +50,7 @@ describe('the functions', () => {
     const key = { ASKBACK_SECRET_KEY: '{{resolve:secretsmanager:<AgentSecretKeySecret>:SecretString:::}}' };
     const variables = (id: string) =>
       (functions[id]?.Properties.Environment as { Variables: unknown } | undefined)?.Variables;
-    expect(variables('AgentApiFunction')).toEqual({ ...common, ...key, ASKBACK_STREAMING: 'off' });
+    expect(variables('AgentApiFunction')).toEqual({ ...common, ...key, ASKBACK_STREAMING: 'on' });
     expect(variables('AgentWorkerFunction')).toEqual({ ...common, ...key });
     expect(variables('AgentDeadlineFunction')).toEqual(common);
     expect(variables('AgentSweepFunction')).toEqual(common);

@@ -56,7 +56,7 @@ test('the table is made when it is missing and kept when it is there', async () 
 test('a second process on the same folder gets one clear line', async () => {
   await open();
   await expect(startDynalite(folder, TableName)).rejects.toThrow(
-    `The data folder ${folder} is in use by another Askback process.`,
+    `The data folder ${folder} is in use by another Askback process (pid ${process.pid}). Stop it, or choose another folder: npm start -- --data other-folder`,
   );
 });
 
@@ -89,7 +89,19 @@ test('an index entry that a kill in mid-write took is put back at the next start
   await losesIndexEntries();
   expect(await due(await open())).toEqual([]);
   await table?.stop();
-  await writeFile(join(folder, 'not-stopped'), '');
+  await writeFile(join(folder, `not-stopped-${TableName}`), '');
+  expect(await due(await open())).toEqual(['T#a', 'T#b']);
+});
+
+test("is put back though another agent's table was opened and stopped well in between", async () => {
+  const call = await open();
+  await call('PutItem', { TableName, Item: head('a') });
+  await call('PutItem', { TableName, Item: head('b', 8) });
+  await table?.stop();
+  await losesIndexEntries();
+  await writeFile(join(folder, `not-stopped-${TableName}`), '');
+  table = await startDynalite(folder, 'askback-other');
+  await table.stop();
   expect(await due(await open())).toEqual(['T#a', 'T#b']);
 });
 

@@ -8,6 +8,7 @@ import { sendMessage } from '../../core/operations/send-message.ts';
 import expenseAgent from '../../examples/expense-agent/agent.ts';
 import { startDynalite } from '../../local/dynalite.ts';
 import { type Runtime, startRuntime } from '../../local/runtime.ts';
+import { tableNameOf } from '../../local/table-name.ts';
 import { localUser } from '../../local/users.ts';
 import { wire } from '../e2e/support/bindings.ts';
 import { REQUEST, say, taskOf } from '../e2e/support/expense.ts';
@@ -33,7 +34,7 @@ async function start(clock = new ShiftedClock(), log = new QuietLog()) {
 }
 
 test('a turn whose queue message was lost with the process is taken up at once, long before its next dispatch', async () => {
-  const table = await startDynalite(data, 'askback');
+  const table = await startDynalite(data, tableNameOf('Expense agent'));
   const clock = new ShiftedClock();
   const store = new DynamoTaskStore(table);
   // The queue of these deps is a fake that nobody empties.

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -35,11 +35,13 @@ describe('npm start', { timeout: 30_000 }, () => {
     }
     expect(states).toEqual(['TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_COMPLETED']);
     expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
-    expect((await readdir(folder)).sort()).toEqual(['db', 'ledger', 'not-stopped', 'secret.key']);
+    const names = (await readdir(folder)).sort();
+    expect(names).toEqual(['db', 'ledger', expect.stringMatching(/^not-stopped-/), 'pid', 'secret.key']);
     child.kill('SIGINT');
+    await output(child, 'stopping ...');
     await once(child, 'close');
     expect(child.exitCode).toBe(0);
-    expect(await readdir(folder)).not.toContain('not-stopped');
+    expect((await readdir(folder)).sort()).toEqual(['db', 'ledger', 'secret.key']);
   });
 
   test('--agent runs another agent, with its own example in the commands', async () => {
@@ -49,9 +51,22 @@ describe('npm start', { timeout: 30_000 }, () => {
     expect(printed).toContain('Tea agent');
     expect(printed).toContain(String.raw`"text":"A cup of tea, and don'\''t spill"`);
     expect(printed).toContain('"text":"<your answer>"');
+    expect(printed).toContain('Answer its question (one with several fields wants a data part: "parts":[{"data":');
     child.kill('SIGTERM');
     await once(child, 'close');
     expect(child.exitCode).toBe(0);
+  });
+
+  test('ends with npm: whoever ends npm and its shell leaves no server behind', async () => {
+    const data = join(folder, 'data');
+    const program = new URL('../../local/start.ts', import.meta.url).pathname;
+    const command = `node --conditions=askback-source --import tsx ${program} --port 0 --data ${data}; :`;
+    const shell = spawn('sh', ['-c', command], { env: { ...process.env, npm_lifecycle_event: 'start' } });
+    await output(shell, 'Askback is ready on ');
+    shell.kill('SIGTERM');
+    // Only once nobody holds its output, the server too.
+    await once(shell, 'close');
+    expect((await readdir(data)).sort()).toEqual(['db', 'secret.key']);
   });
 
   test('takes port and folder from the environment', async () => {
@@ -77,7 +92,7 @@ describe('what the person can mend is one clear line and exit code 1', { timeout
     expect(await run(['--port', String(port), '--data', folder])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `Port ${port} is in use. Choose another with --port.\n`,
+      stderr: `Port ${port} is in use. Choose another: npm start -- --port 3001\n`,
     });
     other.close();
   });
@@ -95,7 +110,9 @@ describe('what the person can mend is one clear line and exit code 1', { timeout
     expect(await run(['--port', '0', '--data', folder])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `The data folder ${folder} is in use by another Askback process.\n`,
+      stderr: expect.stringMatching(
+        /^The data folder \S+ is in use by another Askback process \(pid \d+\)\. Stop it, /,
+      ),
     });
     await server.kill();
   });
@@ -104,8 +121,8 @@ describe('what the person can mend is one clear line and exit code 1', { timeout
     [['--port', 'http'], '--port must be a number from 0 to 65535, not "http".\n'],
     [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536".\n'],
     [['--data', ''], '--data must not be empty.\n'],
-    [['--prot', '1'], "Unknown option '--prot'. Try --help.\n"],
-    [['3000'], "Unexpected argument '3000'. Try --help.\n"],
+    [['--prot', '1'], "Unknown option '--prot'. Try npm start -- --help\n"],
+    [['3000'], "Unexpected argument '3000'. Try npm start -- --help\n"],
   ])('%j', async (args, stderr) => {
     expect(await run(args)).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(stderr.trim()) });
   });
@@ -114,9 +131,48 @@ describe('what the person can mend is one clear line and exit code 1', { timeout
     const missing = await run(['--port', '0', '--data', folder, '--agent', join(folder, 'none.ts')]);
     expect([missing.code, missing.stderr.split('\n').length]).toEqual([1, 2]);
     expect(missing.stderr).toMatch(/^The agent \S+none\.ts cannot be loaded: /);
+    expect(missing.stderr).toContain('there is no such file');
     await writeFile(join(folder, 'other.mjs'), 'export const agent = 1;');
     const other = await run(['--port', '0', '--data', folder, '--agent', join(folder, 'other.mjs')]);
     expect(other.stderr).toMatch(/^The agent \S+other\.mjs must export an agent by default: [^\n]+\n$/);
+  });
+});
+
+describe('an agent file with a mistake is told with file and line', { timeout: 30_000 }, () => {
+  async function printed(source: string): Promise<string> {
+    const file = join(folder, 'my-agent.ts');
+    await writeFile(file, source);
+    const { code, stderr } = await run(['--port', '0', '--data', join(folder, 'data'), '--agent', file]);
+    expect(code).toBe(1);
+    return stderr.replaceAll(folder, 'FOLDER').replace(/^The agent \S+ cannot be loaded: /, '');
+  }
+
+  test('in its syntax', async () => {
+    expect(await printed('const a = 1;\nexport default { run( };\n')).toMatch(
+      /^Transform failed with 1 error:\nFOLDER\/my-agent\.ts:2:\d+: ERROR: [^\n]+\n$/,
+    );
+  });
+
+  test('when it throws as it loads', async () => {
+    expect(await printed('const settings: any = undefined;\n\nexport default settings.name;\n')).toMatch(
+      /^Cannot read properties of undefined \(reading 'name'\)\n {2}at FOLDER\/my-agent\.ts:3:\d+\n$/,
+    );
+  });
+
+  test('in the function that makes the agent', async () => {
+    expect(await printed(`export default () => {\n  throw new Error('no key');\n};\n`)).toMatch(
+      /^no key\n {2}at FOLDER\/my-agent\.ts:2:\d+\n$/,
+    );
+  });
+
+  test('what it imports and is not there is named', async () => {
+    expect(await printed(`import { x } from 'no-such-package';\nexport default x;\n`)).toContain(`'no-such-package'`);
+  });
+
+  test('outside the Askback folder it does not find askback/agent, and hears where to go', async () => {
+    expect(await printed(`import { defineAgent } from 'askback/agent';\nexport default defineAgent;\n`)).toMatch(
+      /^only files inside the Askback folder find askback\/agent, [^\n]* Save it in \/[^\n]+\n$/,
+    );
   });
 });
 

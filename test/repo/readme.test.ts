@@ -4,12 +4,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Task } from '../../core/message.ts';
 import { type Block, blocks } from './markdown.ts';
 import { NpmStart } from './npm-start.ts';
 import { fill, type Shown, shownIn } from './shown.ts';
 import { root } from './tree.ts';
 
 const tools = ['bash', 'curl'].every((name) => spawnSync(name, ['--version']).status === 0);
+
+async function runIn(server: NpmStart, { content }: Block): Promise<unknown> {
+  const { stdout } = await promisify(execFile)('bash', ['-c', content.replaceAll('localhost:3000', server.host)]);
+  return stdout.startsWith('{') ? JSON.parse(stdout) : stdout.trim();
+}
 
 describe.runIf(tools)('the transcript of the README (needs bash and curl)', () => {
   const server = new NpmStart();
@@ -18,10 +24,7 @@ describe.runIf(tools)('the transcript of the README (needs bash and curl)', () =
   beforeAll(() => server.start());
   afterAll(() => server.remove());
 
-  async function run({ content }: Block): Promise<unknown> {
-    const { stdout } = await promisify(execFile)('bash', ['-c', content.replaceAll('localhost:3000', server.host)]);
-    return stdout.startsWith('{') ? JSON.parse(stdout) : stdout.trim();
-  }
+  const run = (block: Block) => runIn(server, block);
 
   it('goes from the request to the refusal after the end', () => {
     expect(transcript.map(({ output }) => output.language)).toEqual(['json', 'json', 'json', 'text', 'json']);
@@ -54,8 +57,10 @@ describe.runIf(tools)('the transcript of the README (needs bash and curl)', () =
   });
 });
 
-describe('the agent of the README', () => {
-  const agent = blocks('README.md').find(({ language }) => language === 'ts') as Block;
+describe.runIf(tools)('the agent of the README (needs bash and curl)', () => {
+  const all = blocks('README.md');
+  const agent = all.find(({ language }) => language === 'ts') as Block;
+  const commands = all.filter(({ line, content }) => line > agent.line && content.startsWith('curl '));
   let folder: string;
   let server: NpmStart;
 
@@ -72,30 +77,20 @@ describe('the agent of the README', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function send(message: object): Promise<{ task: Record<string, never> }> {
-    const response = await fetch(`http://${server.host}/message:send`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-      body: JSON.stringify({ message: { role: 'ROLE_USER', ...message } }),
-    });
-    return (await response.json()) as { task: Record<string, never> };
-  }
-
   it('asks for room and people at once, and books what is answered', async () => {
-    const { task } = await send({ messageId: 'm-1', parts: [{ text: 'A room, please' }] });
-    const asked = task as unknown as {
-      id: string;
-      status: { state: string; message: { messageId: string; parts: { text?: string; data?: object }[] } };
-    };
+    const [request, answer] = commands as [Block, Block];
+    const { task: asked } = (await runIn(server, request)) as { task: Task };
     expect(asked.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
-    expect(asked.status.message.parts[0]?.text).toBe('Which room, and for how many people? Free today: Lisbon, Porto.');
-    expect(asked.status.message.parts[1]?.data).toMatchObject({ options: { room: ['Lisbon', 'Porto'] } });
-
-    const data = { questionId: asked.status.message.messageId, room: 'Porto', people: 3 };
-    const done = await send({ messageId: 'm-2', taskId: asked.id, parts: [{ data }] });
-    expect(done.task).toMatchObject({
-      status: { state: 'TASK_STATE_COMPLETED' },
-      artifacts: [{ name: 'booking', parts: [{ data: { room: 'Porto', people: 3 } }] }],
+    expect(asked.status.message?.parts[0]?.text).toBe(
+      'Which room, and for how many people? Free today: Lisbon, Porto.',
+    );
+    expect(asked.status.message?.parts[1]?.data).toMatchObject({ options: { room: ['Lisbon', 'Porto'] } });
+    expect(await runIn(server, answer)).toMatchObject({
+      task: {
+        id: asked.id,
+        status: { state: 'TASK_STATE_COMPLETED' },
+        artifacts: [{ name: 'booking', parts: [{ data: { room: 'Porto', people: 3 } }] }],
+      },
     });
   });
 });

@@ -1,6 +1,6 @@
 /** The total that `.ci/run` ends with is honest. */
 import { describe, expect, it } from 'vitest';
-import { total } from '../../scripts/count.ts';
+import { skippedTests, total } from '../../scripts/count.ts';
 
 const file = (status: string, ...tests: string[]) => ({
   status,
@@ -17,6 +17,18 @@ describe('the total of .ci/run', () => {
     ['skipped tests are neither', [file('passed', 'passed', 'pending', 'todo')], 0, [1, 0, 2]],
   ] as const)('%s', (_title, testResults, failedChecks, [passed, failed, skipped]) => {
     expect(total({ testResults }, failedChecks)).toEqual({ passed, failed, skipped });
+  });
+
+  it('names each test that was skipped; its title says what it needs', () => {
+    const assertionResults = [
+      { status: 'passed', fullName: 'a b' },
+      { status: 'pending', fullName: ' the transcript (needs bash and curl) prints what is shown' },
+      { status: 'failed', fullName: 'c' },
+    ];
+    expect(skippedTests({ testResults: [{ status: 'failed', assertionResults }] })).toEqual([
+      'the transcript (needs bash and curl) prints what is shown',
+    ]);
+    expect(skippedTests(undefined)).toEqual([]);
   });
 
   it('no report is a failure', () => {

@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { code, importedPath, imports, packageName, sourceFiles } from './tree.ts';
+import { code, filesBelow, importedPath, imports, packageName, sourceFiles, trackedFiles } from './tree.ts';
 
 describe('the reader of the tree', () => {
   it.each([
@@ -27,6 +31,24 @@ describe('the reader of the tree', () => {
     expect(importedPath('functions/api.ts', '../core/task.ts')).toBe('core/task.ts');
     expect(packageName('@aws-sdk/lib-dynamodb/x')).toBe('@aws-sdk/lib-dynamodb');
     expect(packageName('ajv/dist/2020.js')).toBe('ajv');
+  });
+
+  it('sees what git knows of, and not what somebody tries out in the checkout', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'askback-tree-'));
+    try {
+      const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+      mkdirSync(join(folder, 'core'));
+      for (const path of ['core/known.ts', 'deleted.ts', 'my-agent.ts', 'old.tgz'])
+        writeFileSync(join(folder, path), '');
+      expect(trackedFiles(folder)).toBeUndefined();
+      expect(filesBelow(folder).sort()).toEqual(['core/known.ts', 'deleted.ts', 'my-agent.ts']);
+      if (git('init', '--quiet').status !== 0) return;
+      git('add', 'core/known.ts', 'deleted.ts');
+      rmSync(join(folder, 'deleted.ts'));
+      expect(trackedFiles(folder)).toEqual(['core/known.ts']);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('sees the source of every layer', () => {

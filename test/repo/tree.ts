@@ -2,7 +2,8 @@
  * What the tests of this folder know about the repository: its files, their text without comments, and what they
  * import. Plain text matching, no compiler: `tree.test.ts` holds it to samples of what it must and must not see.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,16 +12,29 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Made by tools or by running things; never committed (.gitignore). */
 const IGNORED = new Set(['node_modules', '.git', 'dist', 'cdk.out', 'coverage', '.askback']);
 
-/** Every file of the repository, as a path with forward slashes from its root, sorted. */
-export function repositoryFiles(folder = root): string[] {
-  const files: string[] = [];
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (IGNORED.has(entry.name)) continue;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) files.push(...repositoryFiles(path));
-    else if (!entry.name.endsWith('.tgz')) files.push(relative(root, path).split(sep).join('/'));
-  }
-  return files.sort();
+/**
+ * Every file of the repository, as a path with forward slashes from its root, sorted: what git knows of, so that an
+ * agent that somebody tries out in the checkout is not held to the project's rules. Where there is no git, all files.
+ */
+export function repositoryFiles(): string[] {
+  return (trackedFiles(root) ?? filesBelow(root)).sort();
+}
+
+/** Undefined where `folder` is not the root of a git checkout. */
+export function trackedFiles(folder: string): string[] | undefined {
+  if (!existsSync(join(folder, '.git'))) return undefined;
+  const listed = spawnSync('git', ['ls-files', '-z', '--cached'], { cwd: folder, encoding: 'utf8' });
+  if (listed.status !== 0) return undefined;
+  // What was deleted and not committed yet is still listed.
+  return listed.stdout.split('\0').filter((path) => path !== '' && existsSync(join(folder, path)));
+}
+
+export function filesBelow(folder: string, path = ''): string[] {
+  return readdirSync(join(folder, path), { withFileTypes: true }).flatMap((entry) => {
+    const below = path === '' ? entry.name : `${path}/${entry.name}`;
+    if (IGNORED.has(entry.name) || entry.name.endsWith('.tgz')) return [];
+    return entry.isDirectory() ? filesBelow(folder, below) : [below];
+  });
 }
 
 export function sourceFiles(): string[] {

@@ -82,6 +82,7 @@ export function fullHead(taskId: string): TaskHead {
       attempt: 2,
       maxAttempts: 3,
       expiresAtMs: T0 + 86_400_000,
+      remindAtMs: [T0 + 43_200_000, T0 + 82_800_000],
       onExpire: { then: 'default', value: { costCentre: null, tags: [], note: '' } },
       wrapped: false,
       parsesText: true,
@@ -126,6 +127,11 @@ export function fullHead(taskId: string): TaskHead {
     used: { messages: 4, asks: 3, questions: 4, artifacts: 1, artifactBytes: 512 },
     firstArtifactSeq: 11,
     secrets: true,
+    push: {
+      ids: ['w-1', 'w-2'],
+      check: { atMs: T0 + 180_000, intervalMs: 120_000 },
+      gaveUp: ['w-2'],
+    },
     dueMs: T0 + 86_400_000,
   };
 }

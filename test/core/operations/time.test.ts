@@ -39,6 +39,18 @@ describe('the sweeper (invariant 3)', () => {
     expect(deps.store.childKeys(id)).toEqual([]);
   });
 
+  it('leaves a task of another agent alone: one table serves one agent', async () => {
+    const { deps, send } = world();
+    const { id } = await send(request);
+    const before = deps.store.peek(id);
+    await deps.clock.advance(2 * MINUTE_MS);
+    const other = { ...deps, agent: { ...tinyAgent(), name: 'Travel agent' } };
+    await sweep(other, AMPLE);
+    expect(deps.store.peek(id)).toEqual(before);
+    await sweep(deps, AMPLE);
+    expect(deps.store.peek(id)?.turn.dispatch?.intervalMs).toBe(4 * MINUTE_MS);
+  });
+
   it('counts a task that fails and goes on with the others', async () => {
     const { deps, send } = world();
     deps.queue.failures = 2;

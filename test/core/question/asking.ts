@@ -32,6 +32,17 @@ export const costCentre: AskSpec = {
   options: ['CC-4410', 'CC-4420'],
 };
 
+/** Asks for two things, so that a text alone cannot answer it. */
+export const trip: JsonObject = {
+  type: 'object',
+  properties: {
+    city: { type: 'string', minLength: 2 },
+    days: { type: 'integer', maximum: 30 },
+    note: { type: 'string' },
+  },
+  required: ['city', 'days'],
+};
+
 export function asking(spec: Partial<AskSpec>): OpenedQuestion {
   return openQuestion({ name: 'it', text: 'What is it?', ...spec }, place);
 }

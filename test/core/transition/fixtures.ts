@@ -118,6 +118,10 @@ export const COMMANDS = {
   yield: { type: 'yield', token: TOKEN, progressed: true, events: [] },
   'fail-attempt': { type: 'fail-attempt', token: TOKEN, fatal: false, correlationId: 'c-2' },
   'do-due': { type: 'do-due' },
+  'add-push': { type: 'add-push', configId: 'w-1', behind: false },
+  'remove-push': { type: 'remove-push', configId: 'w-1' },
+  'give-up-push': { type: 'give-up-push', configId: 'w-1' },
+  'check-push': { type: 'check-push', behind: true },
 } as const satisfies Record<string, Command>;
 export type CommandName = keyof typeof COMMANDS;
 

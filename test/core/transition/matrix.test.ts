@@ -22,6 +22,7 @@ const MATRIX: Record<Place, Record<CommandName, Cell>> = {
     yield: 'lease-lost',
     'fail-attempt': 'lease-lost',
     'do-due': 'not-due',
+    ...registering('SUBMITTED requested'),
   },
   'working, running': {
     answer: 'not-asking',
@@ -38,6 +39,7 @@ const MATRIX: Record<Place, Record<CommandName, Cell>> = {
     yield: 'ok: WORKING requested',
     'fail-attempt': 'ok: WORKING parked',
     'do-due': 'not-due',
+    ...registering('WORKING running'),
   },
   'working, requested': {
     answer: 'not-asking',
@@ -54,6 +56,7 @@ const MATRIX: Record<Place, Record<CommandName, Cell>> = {
     yield: 'lease-lost',
     'fail-attempt': 'lease-lost',
     'do-due': 'not-due',
+    ...registering('WORKING requested'),
   },
   'working, parked': {
     answer: 'not-asking',
@@ -70,6 +73,7 @@ const MATRIX: Record<Place, Record<CommandName, Cell>> = {
     yield: 'lease-lost',
     'fail-attempt': 'lease-lost',
     'do-due': 'not-due',
+    ...registering('WORKING parked'),
   },
   'input-required': {
     answer: 'ok: WORKING requested',
@@ -86,14 +90,25 @@ const MATRIX: Record<Place, Record<CommandName, Cell>> = {
     yield: 'lease-lost',
     'fail-attempt': 'lease-lost',
     'do-due': 'not-due',
+    ...registering('INPUT_REQUIRED idle'),
   },
-  completed: ended(),
-  failed: ended(),
-  rejected: ended(),
-  canceled: ended(),
+  completed: ended('COMPLETED'),
+  failed: ended('FAILED'),
+  rejected: ended('REJECTED'),
+  canceled: ended('CANCELED'),
 };
 
-function ended(): Record<CommandName, Cell> {
+/** Who is told of a task may change at any time, and that changes nothing else. */
+function registering(place: string) {
+  return {
+    'add-push': `ok: ${place}`,
+    'remove-push': 'unchanged',
+    'give-up-push': 'unchanged',
+    'check-push': 'not-due',
+  };
+}
+
+function ended(state: string): Record<CommandName, Cell> {
   return {
     answer: 'ended',
     decline: 'ended',
@@ -109,6 +124,7 @@ function ended(): Record<CommandName, Cell> {
     yield: 'lease-lost',
     'fail-attempt': 'lease-lost',
     'do-due': 'not-due',
+    ...registering(`${state} idle`),
   };
 }
 
@@ -133,7 +149,7 @@ describe('state x command (design, sections 4 and 5)', () => {
   });
 
   it('knows every command that the table of moves knows', () => {
-    expect([...Object.keys(COMMANDS), 'reask'].sort()).toEqual(Object.keys(MOVES).sort());
+    expect([...Object.keys(COMMANDS), 'reask', 'pass-answer'].sort()).toEqual(Object.keys(MOVES).sort());
   });
 
   it.each([

@@ -116,15 +116,3 @@ describe('accepted requests', () => {
     });
   });
 });
-
-describe('push notification configs', () => {
-  it('are refused with their own error in a send that is otherwise right', () => {
-    const configuration = { taskPushNotificationConfig: { url: 'https://example.com/hook' } };
-    expect(() => checkSendMessage({ message: MESSAGE, configuration }, OWNER)).toThrow(
-      expect.objectContaining({ reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED' }),
-    );
-    expect(() => checkSendMessage({ message: {}, configuration }, OWNER)).toThrow(
-      expect.objectContaining({ reason: 'INVALID_PARAMS' }),
-    );
-  });
-});

@@ -1,7 +1,7 @@
 /** R76: an answer fits into one Lambda response, oldest history first (A2A 1.0 section 3.2.4 allows fewer messages). */
 import { describe, expect, it } from 'vitest';
 import type { Message, Task } from '../../../core/message.ts';
-import { fitMessage, fitTask } from '../../../core/wire/fit.ts';
+import { fitMessage, fitTask } from '../../../core/view/fit.ts';
 import { TASK } from './support.ts';
 
 const megabytes = (n: number, messageId: string): Message => ({

@@ -132,14 +132,6 @@ describe('what this agent does not offer has its own error (A2A 1.0 section 3.3.
     ['SubscribeToTask', 'GET', '/tasks/t:subscribe', -32004, 'UNSUPPORTED_OPERATION', NO_STREAM],
     ['SubscribeToTask', 'POST', '/acme/tasks/t:subscribe', -32004, 'UNSUPPORTED_OPERATION', NO_STREAM],
     [
-      'ListTasks',
-      'GET',
-      '/tasks',
-      -32004,
-      'UNSUPPORTED_OPERATION',
-      'This agent does not list tasks; get each by its id with GetTask',
-    ],
-    [
       'CreateTaskPushNotificationConfig',
       'POST',
       '/tasks/t/pushNotificationConfigs',

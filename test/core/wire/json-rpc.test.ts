@@ -144,7 +144,7 @@ describe('envelopes (JSON-RPC 2.0 sections 4 and 5.1)', () => {
     const caller = await rpc(wired(), 'GetTask', { id: 't' }, { owner: undefined });
     expect(caller.status).toBe(401);
     expect(caller.headers['www-authenticate']).toBe('Bearer');
-    expect(caller.json).toMatchObject({ error: { code: -32010, message: 'The caller is not authenticated' } });
+    expect(caller.json).toMatchObject({ error: { code: -32090, message: 'The caller is not authenticated' } });
   });
 
   it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/a2a+json', ''])(
@@ -248,7 +248,7 @@ describe('errors of operations', () => {
       jsonrpc: '2.0',
       id: 7,
       error: {
-        code: -32012,
+        code: -32092,
         message: 'Temporarily unavailable; send the same request again',
         data: [info('UNAVAILABLE'), { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' }],
       },

@@ -41,7 +41,11 @@ const SEND_CASES: readonly [string, unknown, ...[field: string, description: str
   ],
   ['number as contextId', message({ contextId: 1 }), ['message.contextId', 'must be a string']],
   ['object as taskId', message({ taskId: {} }), ['message.taskId', 'must be a string']],
-  ['R90: lower-case role', message({ role: 'user' }), ['message.role', 'must be ROLE_USER']],
+  [
+    'R90: the role of A2A 0.3',
+    message({ role: 'user' }),
+    ['message.role', 'must be ROLE_USER; "user" is A2A 0.3, and this request names version 1.0'],
+  ],
   ["the agent's role", message({ role: 'ROLE_AGENT' }), ['message.role', 'must be ROLE_USER']],
   ['role by number', message({ role: 1 }), ['message.role', 'must be ROLE_USER']],
   ['unspecified role', message({ role: 'ROLE_UNSPECIFIED' }), ['message.role', 'must be ROLE_USER']],
@@ -55,7 +59,11 @@ const SEND_CASES: readonly [string, unknown, ...[field: string, description: str
   ['null part', part(null), ['message.parts[0]', 'must be an object']],
   ['text for a part', part('hello'), ['message.parts[0]', 'must be an object']],
   ['part without content', part({}), ['message.parts[0]', ONE_OF]],
-  ['part of A2A 0.3', part({ kind: 'file', file: { uri: 'https://x' } }), ['message.parts[0]', ONE_OF]],
+  [
+    'R90: a part of A2A 0.3',
+    part({ kind: 'file', file: { uri: 'https://x' } }),
+    ['message.parts[0]', `${ONE_OF}; "kind" is A2A 0.3, and this request names version 1.0`],
+  ],
   ['null text alone', part({ text: null }), ['message.parts[0]', ONE_OF]],
   [
     'text and data',

@@ -1,6 +1,7 @@
 /** The wire with hand-made operations: nothing behind it touches a store. */
 import type { Task } from '../../../core/message.ts';
 import type { Deps } from '../../../core/ports.ts';
+import type { CardFacts } from '../../../core/wire/card.ts';
 import { type WireContext, wireContext } from '../../../core/wire/context.ts';
 import { handleHttp } from '../../../core/wire/dispatch.ts';
 import type { HttpRequest } from '../../../core/wire/http.ts';
@@ -61,6 +62,7 @@ export function fakeDeps(): FakeDeps {
     clock: untouched('clock'),
     ids: untouched('ids'),
     cipher: untouched('cipher'),
+    signer: untouched('signer'),
     wake: untouched('wake'),
     log: { info: logger('info'), warn: logger('warn'), error: logger('error'), count: logger('count') },
     agent: {
@@ -78,6 +80,11 @@ export function fakeDeps(): FakeDeps {
   };
 }
 
+/** A stream whose only event is the task. */
+async function* onlyTask(): AsyncGenerator<{ readonly event: { readonly task: Task } }, void, undefined> {
+  yield { event: { task: TASK } };
+}
+
 export interface Wired {
   readonly deps: FakeDeps;
   readonly context: WireContext;
@@ -85,7 +92,11 @@ export interface Wired {
   readonly calls: [name: string, request: unknown][];
 }
 
-export function wired(fakes: Partial<TaskOperations> = {}, operations?: readonly WireOperation[]): Wired {
+export function wired(
+  fakes: Partial<TaskOperations> = {},
+  operations?: readonly WireOperation[],
+  facts?: Partial<CardFacts>,
+): Wired {
   const deps = fakeDeps();
   const calls: Wired['calls'] = [];
   const tasks: TaskOperations = {
@@ -93,16 +104,29 @@ export function wired(fakes: Partial<TaskOperations> = {}, operations?: readonly
       calls.push(['sendMessage', args[2]]);
       return fakes.sendMessage ? fakes.sendMessage(...args) : { task: TASK };
     },
+    streamMessage: async (...args) => {
+      calls.push(['streamMessage', args[2]]);
+      return fakes.streamMessage ? fakes.streamMessage(...args) : onlyTask();
+    },
+    subscribeToTask: async (...args) => {
+      calls.push(['subscribeToTask', args[2]]);
+      return fakes.subscribeToTask ? fakes.subscribeToTask(...args) : onlyTask();
+    },
     getTask: async (...args) => {
       calls.push(['getTask', args[2]]);
       return fakes.getTask ? fakes.getTask(...args) : TASK;
+    },
+    listTasks: async (...args) => {
+      calls.push(['listTasks', args[2]]);
+      if (fakes.listTasks) return fakes.listTasks(...args);
+      return { tasks: [TASK], nextPageToken: '', pageSize: 50, totalSize: 1 };
     },
     cancelTask: async (...args) => {
       calls.push(['cancelTask', args[2]]);
       return fakes.cancelTask ? fakes.cancelTask(...args) : TASK;
     },
   };
-  return { deps, calls, context: wireContext(deps, tasks, operations) };
+  return { deps, calls, context: wireContext(deps, tasks, operations, facts) };
 }
 
 export function httpRequest(over: Partial<HttpRequest> = {}): HttpRequest {

@@ -4,7 +4,8 @@
  */
 import { ProtocolError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Message, Task } from '../message.ts';
+import type { Message, StreamResponse, Task } from '../message.ts';
+import { TOO_LARGE } from './view-event.ts';
 
 /** Throws `UNSUPPORTED_OPERATION` when the task is too large even without history. */
 export function fitTask(task: Task, maxBytes: number = limits.responseBytes): Task {
@@ -30,12 +31,25 @@ export function fitMessage(message: Message, maxBytes: number = limits.responseB
   throw new ProtocolError('UNSUPPORTED_OPERATION', 'The reply is too large for one response');
 }
 
+/**
+ * An event within what readers of streams take. A task whose artifacts alone are too large comes without their content:
+ * the stream is for what follows, and GetTask has the whole.
+ */
+export function fitEvent(event: StreamResponse, maxBytes: number = limits.streamEventBytes): StreamResponse {
+  if ('message' in event) return { message: fitMessage(event.message, maxBytes) };
+  if (!('task' in event)) return event;
+  const { history: _history, ...rest } = event.task;
+  if (fits(rest, maxBytes)) return { task: fitTask(event.task, maxBytes) };
+  const artifacts = event.task.artifacts?.map((artifact) => ({ ...artifact, parts: [TOO_LARGE] })) ?? [];
+  return { task: fitTask({ ...event.task, artifacts }, maxBytes) };
+}
+
 /** One character of JSON text is at most three bytes on the wire, so that almost every answer is judged by its length. */
 function fits(value: unknown, maxBytes: number): boolean {
   return JSON.stringify(value).length * 3 <= maxBytes || wireBytes(value) <= maxBytes;
 }
 
 /** In UTF-8 and as a JSON string, which is how a body travels inside a Lambda response. */
-function wireBytes(value: unknown): number {
+export function wireBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 }

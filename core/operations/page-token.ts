@@ -1,0 +1,48 @@
+/**
+ * Page tokens of ListTasks: where the next page begins and how many tasks there are in all. A token is signed together
+ * with the owner, the agent and the filters of its list, so that it fits no other; it says nothing about any task but
+ * the last one shown.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { invalidParams } from '../errors.ts';
+import type { Signer } from '../ports.ts';
+import type { ListPosition, TaskFilter } from '../task-list.ts';
+
+export interface PageStart {
+  readonly after: ListPosition;
+  readonly totalSize: number;
+}
+
+/** Names the form of the payload, so that another one can be told apart later. */
+const FORM = 1;
+
+export function writePageToken(signer: Signer, filter: TaskFilter, { after, totalSize }: PageStart): string {
+  const payload = Buffer.from(JSON.stringify([FORM, after.atMs, after.taskId, totalSize])).toString('base64url');
+  return `${payload}.${signer.sign(signedText(payload, filter))}`;
+}
+
+/** @throws ProtocolError INVALID_PARAMS for everything that `writePageToken` did not make for this list */
+export function readPageToken(signer: Signer, filter: TaskFilter, token: string): PageStart {
+  const [payload = '', code = ''] = token.split('.');
+  const expected = signer.sign(signedText(payload, filter));
+  if (!sameText(code, expected) || token !== `${payload}.${code}`) {
+    throw invalidParams('pageToken', 'is not a token of this list; give it back with the same filters as it came with');
+  }
+  const [, atMs, taskId, totalSize] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
+    number,
+    number,
+    string,
+    number,
+  ];
+  return { after: { atMs, taskId }, totalSize };
+}
+
+function signedText(payload: string, { owner, agent, contextId, state, sinceMs }: TaskFilter): string {
+  return JSON.stringify([payload, owner, agent, contextId ?? null, state ?? null, sinceMs ?? null]);
+}
+
+/** Takes the same time wherever the two differ. */
+function sameText(a: string, b: string): boolean {
+  const [bytesA, bytesB] = [Buffer.from(a), Buffer.from(b)];
+  return bytesA.length === bytesB.length && timingSafeEqual(bytesA, bytesB);
+}

@@ -1,0 +1,55 @@
+/** What an emulator cannot show of the push store: lost responses, throttling. */
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, expect, it } from 'vitest';
+import { DynamoPushStore } from '../../aws/dynamodb-push-store.ts';
+import { RetryableError } from '../../core/errors.ts';
+import type { PushConfig } from '../../core/push/config.ts';
+
+const mock = mockClient(DynamoDBDocumentClient);
+const store = new DynamoPushStore({
+  client: DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1' })),
+  tableName: 'tasks',
+});
+afterEach(() => mock.reset());
+
+const task = { taskId: 't', bornMs: 1_800_000_000_000 };
+const config: PushConfig = { id: 'w', version: 3, url: 'https://receiver.example/', cursor: 7 };
+const next: PushConfig = { ...config, version: 4, lease: { token: 'mine', untilMs: 5 } };
+
+function refusedBy(standing: PushConfig) {
+  mock.on(PutCommand).rejects(
+    new ConditionalCheckFailedException({
+      message: 'The conditional request failed',
+      $metadata: { httpStatusCode: 400 },
+      Item: { pk: { S: 'T#t' }, j: { S: JSON.stringify(standing) } },
+    }),
+  );
+}
+
+it('a write that was made although its response was lost counts as made: the SDK repeats it', async () => {
+  refusedBy(next);
+  expect(await store.put(task, config, next)).toBe(true);
+});
+
+it('a write of the same version by somebody else does not', async () => {
+  refusedBy({ ...next, lease: { token: 'other', untilMs: 5 } });
+  expect(await store.put(task, config, next)).toBe(false);
+});
+
+it('writes one item, under the version that was read, with nothing but what is its own', async () => {
+  mock.on(PutCommand).resolves({});
+  expect(await store.put(task, config, next)).toBe(true);
+  const [call] = mock.commandCalls(PutCommand);
+  expect(call?.args[0].input).toMatchObject({
+    Item: { pk: 'T#t', sk: 'PUSH#w#1800000000000', born: 1_800_000_000_000, v: 4, j: JSON.stringify(next) },
+    ConditionExpression: '#version = :version',
+    ExpressionAttributeValues: { ':version': 3 },
+  });
+});
+
+it('throttling is to be tried again, never a lost race', async () => {
+  mock.on(PutCommand).rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
+  await expect(store.put(task, config, next)).rejects.toBeInstanceOf(RetryableError);
+});

@@ -1,0 +1,83 @@
+/**
+ * For tests of streams: readers driven by the manual clock, and events written by hand as another instance would, which
+ * wakes nobody here.
+ */
+import type { StreamItem } from '../../../core/operations/stream-task.ts';
+import type { StreamResponse, TaskState } from '../../../core/message.ts';
+import type { TaskHead } from '../../../core/task.ts';
+import { append, done, type Draft, draftOf, moveOut, moveTo, set } from '../../../core/transition/draft.ts';
+import type { ManualClock } from '../../fakes/manual-clock.ts';
+import { settle } from '../../fakes/manual-clock.ts';
+import type { MemoryTaskStore } from '../../fakes/memory-store.ts';
+
+/** Lets time pass until the promise has settled. */
+export async function inTime<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  let settled = false;
+  const watched = promise.finally(() => {
+    settled = true;
+  });
+  watched.catch(() => undefined);
+  for (let idle = 0; !settled && idle < 1_000; idle += 1) {
+    await settle();
+    if (settled || clock.nextWakeAtMs === undefined) continue;
+    await clock.advanceTo(clock.nextWakeAtMs);
+    idle = 0;
+  }
+  return watched;
+}
+
+/** Reads to the end, or until `enough`; then leaves as a reader does. */
+export async function read(
+  stream: AsyncIterable<StreamItem>,
+  enough: (items: readonly StreamItem[]) => boolean = () => false,
+): Promise<StreamItem[]> {
+  const items: StreamItem[] = [];
+  for await (const item of stream) {
+    items.push(item);
+    if (enough(items)) break;
+  }
+  return items;
+}
+
+/** A stream in short: `1 task SUBMITTED`, `2 status WORKING`, `- task`, `5 artifact a`, `: heartbeat`. */
+export function brief(items: readonly StreamItem[]): string[] {
+  return items.map((item) => ('comment' in item ? `: ${item.comment}` : `${item.id ?? '-'} ${kind(item.event)}`));
+}
+
+function kind(event: StreamResponse): string {
+  const short = (state: TaskState) => state.replace('TASK_STATE_', '');
+  if ('task' in event) return `task ${short(event.task.status.state)}`;
+  if ('message' in event) return 'message';
+  if ('artifactUpdate' in event) return `artifact ${event.artifactUpdate.artifact.artifactId}`;
+  return `status ${short(event.statusUpdate.status.state)}`;
+}
+
+/** One write of the head. */
+export async function write(store: MemoryTaskStore, taskId: string, change: (draft: Draft) => void): Promise<TaskHead> {
+  const head = store.peek(taskId);
+  if (!head) throw new Error(`no task ${taskId}`);
+  const draft = draftOf(head, head.status.atMs);
+  change(draft);
+  moveOut(draft);
+  const next = done(draft);
+  if (!next.ok) throw new Error('refused');
+  return store.save(head, next.head, next.children);
+}
+
+/** A status event, at the given time. */
+export function status(store: MemoryTaskStore, taskId: string, state: TaskState, atMs: number): Promise<TaskHead> {
+  return write(store, taskId, (draft) => moveTo(Object.assign(draft, { nowMs: atMs }), state));
+}
+
+/** An artifact event whose content stands in the log itself. */
+export function artifact(store: MemoryTaskStore, taskId: string, artifactId: string, atMs: number): Promise<TaskHead> {
+  const value = {
+    artifact: { artifactId, parts: [{ text: artifactId.padEnd(300, '.') }] },
+    append: false,
+    lastChunk: true,
+  };
+  return write(store, taskId, (draft) => {
+    const seq = append(Object.assign(draft, { nowMs: atMs }), { artifact: { value } }, true);
+    set(draft, { firstArtifactSeq: draft.head.firstArtifactSeq ?? seq });
+  });
+}

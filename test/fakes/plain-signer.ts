@@ -1,0 +1,16 @@
+/** No secrecy, but a code that fits one text only, as a real one does. */
+import { createHash } from 'node:crypto';
+import type { Signer } from '../../core/ports.ts';
+
+export class PlainSigner implements Signer {
+  readonly #name: string;
+
+  /** Signers of different names do not accept each other's codes. */
+  constructor(name = 'one') {
+    this.#name = name;
+  }
+
+  sign(text: string): string {
+    return createHash('sha256').update(`${this.#name}\n${text}`).digest('hex').slice(0, 16);
+  }
+}

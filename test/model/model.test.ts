@@ -1,0 +1,73 @@
+/**
+ * The model of design section 5 (invariants 1 to 10): any schedule of callers, workers, timers, sweeps, crashes, lost
+ * answers and strangers, against the real core and the real agent layer. ASKBACK_MODEL_RUNS sets the runs per agent.
+ */
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { AGENTS, type AgentUnderTest } from './agents.ts';
+import { checkCalls } from './call-properties.ts';
+import { FIRST, request } from './callers.ts';
+import { checkEnd } from './end-properties.ts';
+import { answerAll, expireAll, heal } from './heal.ts';
+import { Callers, type Happening, happen, schedules, thaw } from './schedule.ts';
+import type { Actor } from './scheduler.ts';
+import { checkTrace, must } from './trace-properties.ts';
+import { World } from './world.ts';
+
+const RUNS = Number(process.env.ASKBACK_MODEL_RUNS ?? 100);
+const LEAST = 25;
+/** For one run, on average. */
+const MOST_MS = 50;
+
+async function play(
+  agent: AgentUnderTest,
+  storm: readonly Happening[],
+  then: 'answer' | 'expire',
+  zombies: 'early' | 'late',
+): Promise<World> {
+  const world = new World(agent.make);
+  const callers = new Callers();
+  await world.send(request(FIRST));
+  for (const what of storm) await happen(world, callers, what);
+  if (world.taskId === undefined) await world.send(request(FIRST));
+  if (zombies === 'early') thawAll(world);
+  await heal(world);
+  await check(world, agent);
+  if (then === 'answer') await answerAll(world, (actor) => accepted(world, actor));
+  else await expireAll(world, (actor) => must('value' in (actor.outcome ?? {}), 'who looks is shown the task'));
+  thawAll(world);
+  await heal(world);
+  await check(world, agent);
+  return world;
+}
+
+function thawAll(world: World): void {
+  while (world.scheduler.actors.some(({ status }) => status === 'frozen')) thaw(world, 0);
+}
+
+function accepted(world: World, actor: Actor): void {
+  const answers = world.commits.filter((commit) => commit.actor === actor && commit.head.turn.phase === 'requested');
+  must(answers.length === 1, '5: an answer to a visible question is accepted at once', actor.outcome);
+}
+
+async function check(world: World, agent: AgentUnderTest): Promise<void> {
+  checkTrace(world.commits);
+  checkCalls(world);
+  await checkEnd(world, agent);
+}
+
+describe('invariants 1 to 10 hold under every interleaving of callers, crashes, time and delivery (design, section 5)', () => {
+  it.each(AGENTS)('$title', { timeout: 600_000 }, async (agent) => {
+    const startMs = performance.now();
+    let played = 0;
+    // A busy machine plays fewer schedules rather than longer.
+    const isTime = (): boolean => ++played <= LEAST || performance.now() - startMs < RUNS * MOST_MS;
+    const property = fc.asyncProperty(
+      schedules(160),
+      fc.constantFrom('answer', 'answer', 'expire'),
+      fc.constantFrom('early', 'late'),
+      async (storm, then, zombies) => void (isTime() && (await play(agent, storm, then, zombies))),
+    );
+    await fc.assert(property, { numRuns: RUNS });
+  });
+});
