@@ -6,6 +6,7 @@ import { AgentFault } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import type { RecordedOutcome } from '../core/ports.ts';
 import type { AskSpec } from '../core/question/types.ts';
+import { unreachable } from '../core/unreachable.ts';
 import { accept, acceptDefault, type Given, type Verdict } from './accept.ts';
 import { DeclinedError, ExpiredError } from './errors.ts';
 import { type AskOptions, askSpec } from './question.ts';
@@ -73,7 +74,7 @@ export async function resolveAsk<T>(replay: Replay, call: Call, plan: AskPlan): 
     case 'answered':
       return takeAnswer<T>(replay, call, plan, outcome);
     default:
-      return unreachable(outcome);
+      return unreachable('outcome', outcome);
   }
 }
 
@@ -89,7 +90,7 @@ export function valueOrError<T>(name: string, done: Outcome<AskResult<T>>): Outc
     case 'expired':
       return { thrown: new ExpiredError(name) };
     default:
-      return unreachable(result);
+      return unreachable('outcome', result);
   }
 }
 
@@ -120,8 +121,4 @@ async function ofAuthor<T>(run: () => Promise<T>): Promise<{ readonly value: T }
     if (error instanceof AgentFault) throw error;
     return { thrown: error };
   }
-}
-
-function unreachable(outcome: never): never {
-  throw new Error(`unknown outcome: ${JSON.stringify(outcome)}`);
 }

@@ -3,6 +3,7 @@
  * creation time: one that was left by an earlier task of the same id is no item of this task. Blobs alone are named by
  * what they hold, so any will do.
  */
+import { inParallel } from '../core/parallel.ts';
 import type { Child, LogEntry, Mark, StepRecord } from '../core/task.ts';
 import type { Item } from './head-item.ts';
 import { decodeLogEntry, encodeLogEntry } from './log-codec.ts';
@@ -11,8 +12,6 @@ import { attr, blobPrefix, blobSk, logSk, markSk, names, prefix, secretSk, stepS
 
 /** DynamoDB's limit is 400 KB with names and keys. */
 const BLOB_CHUNK_BYTES = 350 * 1_024;
-/** Puts under way at a time for one write. */
-const PARALLEL = 8;
 
 /** Who a child belongs to. */
 export interface Parent {
@@ -22,11 +21,10 @@ export interface Parent {
 
 /** Writes all, in parallel; done when every one is written. Writing the same again changes nothing. */
 export async function putChildren(table: Table, parent: Parent, children: readonly Child[]): Promise<void> {
-  const puts = children.flatMap((child) => putsOf(table, parent, child));
-  const worker = async () => {
-    for (let put = puts.shift(); put !== undefined; put = puts.shift()) await put();
-  };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, puts.length) }, worker));
+  await inParallel(
+    children.flatMap((child) => putsOf(table, parent, child)),
+    (put) => put(),
+  );
 }
 
 function putsOf(table: Table, parent: Parent, child: Child): (() => Promise<unknown>)[] {
@@ -60,17 +58,13 @@ function putUnlessYounger(table: Table, parent: Parent, sk: string, value: unkno
  * already, and a task of the same id may have begun.
  */
 export async function deleteChildren(table: Table, keys: readonly Key[], untilMs: number): Promise<void> {
-  const waiting = [...keys];
-  const worker = async () => {
-    for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
-      await table.deleteIf(key, {
-        ConditionExpression: 'attribute_not_exists(#born) OR #born <= :until',
-        ExpressionAttributeNames: names('born'),
-        ExpressionAttributeValues: { ':until': untilMs },
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, keys.length) }, worker));
+  await inParallel(keys, (key) =>
+    table.deleteIf(key, {
+      ConditionExpression: 'attribute_not_exists(#born) OR #born <= :until',
+      ExpressionAttributeNames: names('born'),
+      ExpressionAttributeValues: { ':until': untilMs },
+    }),
+  );
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Owner } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Artifact, Message } from './message.ts';
 import type { AnswerError, AskSpec } from './question/types.ts';
-import type { PushPorts } from './push/push/ports.ts';
+import type { PushPorts } from './push/ports.ts';
 import type { AskOutcome, Child, LogEntry, Mark, StepRecord, TaskHead } from './task.ts';
 import type { FoundTasks, ListPosition, TaskFilter } from './task-list.ts';
 

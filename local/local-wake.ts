@@ -1,4 +1,4 @@
-/** Wakes those who wait for a task in this process: the blocking send, later the streams. */
+/** Wakes those who wait for a task in this process: blocking sends, long polls and streams. */
 import type { Clock, Wake } from '../core/ports.ts';
 
 export class LocalWake implements Wake {

@@ -9,6 +9,7 @@ import { interpretAnswer } from '../question/interpret-answer.ts';
 import type { Interpretation, Redacted } from '../question/types.ts';
 import type { AskRecord, OpenAsk, TaskHead } from '../task.ts';
 import type { CallerCommand } from '../transition/command.ts';
+import { unreachable } from '../unreachable.ts';
 import { statusMessage } from '../view/entries.ts';
 import { resolveKept } from '../view/kept.ts';
 import { change } from './change.ts';
@@ -86,7 +87,7 @@ async function commandFor(
       return { type: 'answer', questionId, ...received, accepted: { value: plain }, secret: { id, sealed } };
     }
     default:
-      return unreachable(meaning);
+      return unreachable('interpretation', meaning);
   }
 }
 
@@ -175,8 +176,4 @@ function notOpen(head: TaskHead, questionId: string, closed?: AskRecord): Protoc
     metadata: { taskId: head.taskId, questionId, ...(openId ? { openQuestionId: openId } : {}) },
     violations: [{ field: 'message.parts', description: text }],
   });
-}
-
-function unreachable(meaning: never): never {
-  throw new Error(`unknown interpretation: ${JSON.stringify(meaning)}`);
 }

@@ -7,12 +7,12 @@ import { ProtocolError } from '../errors.ts';
 import { type Owner, ownerKey } from '../ids.ts';
 import { limits } from '../limits.ts';
 import type { Task } from '../message.ts';
+import { inParallel } from '../parallel.ts';
 import type { Deps } from '../ports.ts';
 import type { ListTasksRequest } from '../requests.ts';
 import type { TaskHead } from '../task.ts';
 import { type FoundTasks, inListOrder, isBehind, type ListPosition, type TaskFilter } from '../task-list.ts';
 import { fitTask, wireBytes } from '../view/fit.ts';
-import { resolveAll } from '../view/kept.ts';
 import { viewListed } from '../view/view-task.ts';
 import { isRetired, settleQuestion } from './do-due.ts';
 import { readPageToken, writePageToken } from './page-token.ts';
@@ -87,7 +87,7 @@ interface Listed {
 async function headsOf(deps: Deps, filter: TaskFilter, { found, heads }: Found): Promise<readonly Listed[]> {
   const loaded = heads ?? (await deps.store.loadAll(found.map(({ taskId }) => taskId)));
   const byId = new Map(loaded.map((head) => [head.taskId, head]));
-  const settled = await resolveAll(found, async (at): Promise<Listed | undefined> => {
+  const settled = await inParallel(found, async (at): Promise<Listed | undefined> => {
     const head = byId.get(at.taskId);
     if (!head || head.owner !== filter.owner || head.agent !== filter.agent || isRetired(deps, head)) return undefined;
     const now = await settleQuestion(deps, head);
@@ -121,7 +121,7 @@ async function viewPage(
   let room: number = limits.responseBytes;
   for (let first = 0; first < listed.length; first += VIEWED_AT_ONCE) {
     const some = listed.slice(first, first + VIEWED_AT_ONCE);
-    const views = await resolveAll(some, ({ head }) => viewListed(deps.store, head, request));
+    const views = await inParallel(some, ({ head }) => viewListed(deps.store, head, request));
     for (const [index, view] of views.entries()) {
       const { head } = some[index] as Listed;
       const task = kept.length === 0 ? fitAlone(view) : view;

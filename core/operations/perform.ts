@@ -4,6 +4,7 @@
  */
 import type { Effect } from '../effects.ts';
 import type { Deps } from '../ports.ts';
+import { unreachable } from '../unreachable.ts';
 
 export async function perform(deps: Deps, effects: readonly Effect[]): Promise<void> {
   await Promise.all(effects.map((effect) => performOne(deps, effect)));
@@ -29,7 +30,7 @@ async function performOne(deps: Deps, effect: Effect): Promise<void> {
       case 'count':
         return deps.log.count(effect.metric);
       default:
-        return unreachable(effect);
+        return unreachable('effect', effect);
     }
   } catch (error) {
     deps.log.warn('an effect was lost; the sweeper covers it', { effect, error });
@@ -37,8 +38,4 @@ async function performOne(deps: Deps, effect: Effect): Promise<void> {
     if (effect.kind === 'poke-push') deps.log.count('PokesLost');
     if (effect.kind === 'set-timer' || effect.kind === 'delete-timer') deps.log.count('TimersLost');
   }
-}
-
-function unreachable(effect: never): never {
-  throw new Error(`unknown effect: ${JSON.stringify(effect)}`);
 }

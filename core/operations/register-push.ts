@@ -20,10 +20,15 @@ import type { TaskHead } from '../task.ts';
 import { change } from './change.ts';
 import { perform } from './perform.ts';
 
-/** @throws ProtocolError PUSH_NOTIFICATION_NOT_SUPPORTED */
-export function pushPorts(deps: Deps): PushPorts {
+/**
+ * @param operation named in the error
+ * @throws ProtocolError PUSH_NOTIFICATION_NOT_SUPPORTED
+ */
+export function pushPorts(deps: Deps, operation?: string): PushPorts {
   if (deps.push) return deps.push;
-  throw new ProtocolError('PUSH_NOTIFICATION_NOT_SUPPORTED', 'This agent does not send push notifications');
+  throw new ProtocolError('PUSH_NOTIFICATION_NOT_SUPPORTED', 'This agent does not send push notifications', {
+    ...(operation === undefined ? {} : { metadata: { operation } }),
+  });
 }
 
 /**

@@ -1,9 +1,9 @@
 /** The backstop: finds tasks whose `due` has passed, shard by shard, and does what is due to each. */
 import { limits } from '../limits.ts';
+import { inParallel } from '../parallel.ts';
 import type { Deps } from '../ports.ts';
 import { doDue } from './do-due.ts';
 
-const CONCURRENCY = 8;
 /** A sweep that has less time left than this leaves the rest to the next one. */
 const RESERVE_MS = 5_000;
 
@@ -49,17 +49,13 @@ async function sweepShard(deps: Deps, shard: number, budget: { remainingMs(): nu
 
 async function doAll(deps: Deps, taskIds: readonly string[]): Promise<number> {
   let failed = 0;
-  const waiting = [...taskIds];
-  const worker = async (): Promise<void> => {
-    for (let taskId = waiting.shift(); taskId !== undefined; taskId = waiting.shift()) {
-      try {
-        await doDue(deps, taskId);
-      } catch (error) {
-        failed += 1;
-        deps.log.error('a due task could not be settled', { taskId, error });
-      }
+  await inParallel(taskIds, async (taskId) => {
+    try {
+      await doDue(deps, taskId);
+    } catch (error) {
+      failed += 1;
+      deps.log.error('a due task could not be settled', { taskId, error });
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, taskIds.length) }, worker));
+  });
   return failed;
 }

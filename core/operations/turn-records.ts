@@ -2,9 +2,11 @@
 import { messageDigest } from '../ids.ts';
 import { isJsonObject, type Json } from '../json.ts';
 import type { Message } from '../message.ts';
+import { inParallel } from '../parallel.ts';
 import type { Deps, Recorded, RecordedOutcome, StepResult } from '../ports.ts';
 import type { AskRecord, CallRecord, StepRecord, TaskHead } from '../task.ts';
-import { resolveAll, resolveKept } from '../view/kept.ts';
+import { unreachable } from '../unreachable.ts';
+import { resolveKept } from '../view/kept.ts';
 
 /** By call number. The head wins over a STEP item: that may be of a write that was lost when the ask left the head. */
 export async function loadRecords(deps: Deps, head: TaskHead): Promise<Map<number, Recorded>> {
@@ -12,9 +14,9 @@ export async function loadRecords(deps: Deps, head: TaskHead): Promise<Map<numbe
   const fresh = head.turn.n === 1 && head.turn.attempts === 1;
   const steps = fresh ? [] : await deps.store.steps(head);
   const records = new Map<number, Recorded>();
-  const recorded = await resolveAll(steps, async (step) => [step.call, await fromStep(deps, head, step)] as const);
+  const recorded = await inParallel(steps, async (step) => [step.call, await fromStep(deps, head, step)] as const);
   for (const [call, record] of recorded) records.set(call, record);
-  const calls = await resolveAll(head.calls, async (call) => [call.call, await fromCall(deps, head, call)] as const);
+  const calls = await inParallel(head.calls, async (call) => [call.call, await fromCall(deps, head, call)] as const);
   for (const [call, record] of calls) records.set(call, record);
   return records;
 }
@@ -48,7 +50,7 @@ async function outcomeOf(deps: Deps, head: TaskHead, record: AskRecord): Promise
     case 'defaulted':
       return { outcome: 'defaulted', value };
     default:
-      return unreachable(record.outcome);
+      return unreachable('outcome', record.outcome);
   }
 }
 
@@ -76,8 +78,4 @@ export function messagesIn(record: Recorded): readonly Message[] {
 /** Without idempotency two messages may have one id. */
 export function readKey(message: Message): string {
   return `${messageDigest(message)} ${message.messageId}`;
-}
-
-function unreachable(outcome: never): never {
-  throw new Error(`unknown outcome: ${String(outcome)}`);
 }

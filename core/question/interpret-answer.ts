@@ -6,6 +6,7 @@ import { isJsonObject, type Json, jsonBytes, type JsonObject } from '../json.ts'
 import { limits } from '../limits.ts';
 import type { Message } from '../message.ts';
 import type { OpenAsk } from '../task.ts';
+import { unreachable } from '../unreachable.ts';
 import { type Asked, askedBy } from './asked.ts';
 import { ANSWER_BOUNDS, boundErrors } from './json-bounds.ts';
 import { type Judgement, judgeAnswer } from './judge-answer.ts';
@@ -37,7 +38,7 @@ function interpret(asked: Asked, message: Message, reading: Reading): Interpreta
     case 'text':
       return text(asked, message, reading.text);
     default:
-      return unreachable(reading);
+      return unreachable('reading', reading);
   }
 }
 
@@ -53,7 +54,7 @@ function text(asked: Asked, message: Message, given: string): Interpretation {
     case 'unreadable':
       return invalid(asked, message, undefined, { errors: [reading.error] });
     default:
-      return unreachable(reading);
+      return unreachable('reading', reading);
   }
 }
 
@@ -105,8 +106,4 @@ function invalid(
 ): Interpretation {
   const redacted = redactAnswer(asked, message, answer);
   return prefill ? { kind: 'invalid', errors, prefill, redacted } : { kind: 'invalid', errors, redacted };
-}
-
-function unreachable(reading: never): never {
-  throw new Error(`unknown reading: ${JSON.stringify(reading)}`);
 }

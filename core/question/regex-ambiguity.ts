@@ -7,6 +7,7 @@
  * between the same positions count as two ways as well: `(a+)+` has them.
  * What the pattern can match after the loop is not looked at, so some harmless patterns are found too.
  */
+import { unreachable } from '../unreachable.ts';
 import { type CharSet, overlaps, type RegexNode, readRegex } from './regex-tree.ts';
 
 /** Beyond it, bounded repetitions count as endless, which can only find too much. */
@@ -63,7 +64,7 @@ function build(automaton: Automaton, node: RegexNode): Piece {
     case 'repeat':
       return repeated(automaton, node);
     default:
-      return unreachable(node);
+      return unreachable('node', node);
   }
 }
 
@@ -189,8 +190,4 @@ function pair(a: number, b: number): number {
 
 function unpair(both: number): readonly [number, number] {
   return [Math.floor(both / 65_536), both % 65_536];
-}
-
-function unreachable(node: never): never {
-  throw new Error(`unknown node: ${JSON.stringify(node)}`);
 }

@@ -4,6 +4,7 @@
  * annotations, as the standard says.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { unreachable } from '../unreachable.ts';
 import { childPointer } from './pointer.ts';
 
 export type KeywordKind =
@@ -152,7 +153,7 @@ function isOfKind(kind: KeywordKind, value: Json): boolean {
     case 'any':
       return true;
     default:
-      return unreachable(kind);
+      return unreachable('kind of keyword', kind);
   }
 }
 
@@ -189,8 +190,4 @@ export function mapSubschemas(schema: JsonObject, map: (subschema: Schema, point
     }
   });
   return Object.fromEntries(entries);
-}
-
-function unreachable(kind: never): never {
-  throw new Error(`unknown kind of keyword: ${String(kind)}`);
 }

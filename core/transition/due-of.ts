@@ -2,6 +2,7 @@
 import { limits } from '../limits.ts';
 import { isTerminal } from '../message.ts';
 import type { TaskHead } from '../task.ts';
+import { unreachable } from '../unreachable.ts';
 
 /** Milliseconds since the epoch. */
 export function dueOf(head: Omit<TaskHead, 'dueMs'>): number {
@@ -28,10 +29,6 @@ export function taskDueMs(head: Omit<TaskHead, 'dueMs'>): number {
       // An interrupted task always has a question, and a question always has an expiry.
       return head.ask ? Math.min(head.ask.expiresAtMs, head.ask.remindAtMs?.[0] ?? Infinity) : head.status.atMs;
     default:
-      return unreachable(turn.phase);
+      return unreachable('phase', turn.phase);
   }
-}
-
-function unreachable(phase: never): never {
-  throw new Error(`unknown phase: ${String(phase)}`);
 }

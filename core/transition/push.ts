@@ -1,6 +1,7 @@
 /** Who is told of a task's events by webhook. The configs are items of their own; the head knows their ids. */
 import { limits } from '../limits.ts';
 import type { TaskHead, TaskPush } from '../task.ts';
+import { unreachable } from '../unreachable.ts';
 import type { PushCommand, Rejection, Transition } from './command.ts';
 import { done, type Draft, draftOf } from './draft.ts';
 
@@ -37,7 +38,7 @@ function nextPush(push: TaskPush | undefined, command: PushCommand, nowMs: numbe
       return pushOf(ids, { atMs: nowMs + intervalMs, intervalMs }, gaveUp);
     }
     default:
-      return unreachable(command);
+      return unreachable('command', command);
   }
 }
 
@@ -58,8 +59,4 @@ function setPush(draft: Draft, push: TaskPush | undefined): void {
 
 function without(ids: readonly string[], id: string): readonly string[] {
   return ids.filter((other) => other !== id);
-}
-
-function unreachable(command: never): never {
-  throw new Error(`unknown command: ${JSON.stringify(command)}`);
 }

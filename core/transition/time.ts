@@ -2,6 +2,7 @@
 import { limits } from '../limits.ts';
 import { isTerminal } from '../message.ts';
 import type { OpenAsk, TaskHead } from '../task.ts';
+import { unreachable } from '../unreachable.ts';
 import { resume } from './caller.ts';
 import type { Transition } from './command.ts';
 import {
@@ -47,7 +48,7 @@ export function doDue(head: TaskHead, nowMs: number): Transition {
       break;
     }
     default:
-      return unreachable(turn.phase);
+      return unreachable('phase', turn.phase);
   }
   return done(draft);
 }
@@ -95,10 +96,6 @@ function expire(draft: Draft, ask: OpenAsk): void {
         told(what, 'QUESTION_EXPIRED'),
       );
     default:
-      return unreachable(onExpire);
+      return unreachable('rule of expiry', onExpire);
   }
-}
-
-function unreachable(value: never): never {
-  throw new Error(`unknown: ${JSON.stringify(value)}`);
 }

@@ -6,6 +6,7 @@ import { openQuestion } from '../question/open-question.ts';
 import { pointerNames } from '../question/pointer.ts';
 import type { AnswerError } from '../question/types.ts';
 import type { AskRecord, TaskHead } from '../task.ts';
+import { unreachable } from '../unreachable.ts';
 import { askAgain } from './caller.ts';
 import type { ClaimCommand, Transition, TurnCommand } from './command.ts';
 import {
@@ -89,7 +90,7 @@ function apply(draft: Draft, command: Exclude<TurnCommand, { type: 'renew' }>): 
     case 'fail-attempt':
       return failAttempt(draft, command);
     default:
-      return unreachable(command);
+      return unreachable('command', command);
   }
 }
 
@@ -210,8 +211,4 @@ export function retryDelayMs(attempts: number): number | undefined {
   if (attempts >= limits.turnAttempts) return undefined;
   const delayMs = limits.retryDelayMinMs * limits.retryDelayFactor ** Math.max(0, attempts - 1);
   return Math.min(delayMs, limits.retryDelayMaxMs);
-}
-
-function unreachable(command: never): never {
-  throw new Error(`unknown command: ${JSON.stringify(command)}`);
 }

@@ -17,14 +17,3 @@ export async function resolveKept<T>(store: TaskStore, head: TaskHead, kept: Kep
 export function keptBytes(kept: Kept<unknown>): number {
   return 'value' in kept ? jsonBytes(kept.value) : kept.bytes;
 }
-
-/** A bounded number of reads at a time, results in order. */
-export async function resolveAll<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  const reader = async (): Promise<void> => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await read(items[at] as T);
-  };
-  await Promise.all(Array.from({ length: Math.min(8, items.length) }, reader));
-  return results;
-}

@@ -5,11 +5,12 @@
 import type { JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Artifact, Message, Task } from '../message.ts';
+import { inParallel } from '../parallel.ts';
 import type { TaskStore } from '../ports.ts';
 import { QUESTION_EXTENSION_URI } from '../question/extension.ts';
 import type { ArtifactChunk, Kept, LogEntry, TaskHead } from '../task.ts';
 import { entriesFrom, newestHistory, said, statusMessage } from './entries.ts';
-import { keptBytes, resolveAll, resolveKept } from './kept.ts';
+import { keptBytes, resolveKept } from './kept.ts';
 
 /**
  * @param historyLength unset: the newest 100 messages; 0: none, and the head alone is read while it holds the artifacts
@@ -73,7 +74,7 @@ async function viewWithout(
 
 async function viewHistory(store: TaskStore, head: TaskHead, count: number): Promise<readonly Message[]> {
   const entries = withinResponse(await newestHistory(store, head, count));
-  return resolveAll(entries, async (entry) =>
+  return inParallel(entries, async (entry) =>
     withTime(await resolveKept(store, head, said(entry) as Kept<Message>), entry, head),
   );
 }
@@ -111,7 +112,7 @@ async function viewArtifacts(store: TaskStore, head: TaskHead): Promise<readonly
     .map((entry) => entry.artifact)
     .filter((kept): kept is Kept<ArtifactChunk> => kept !== undefined);
   const artifacts = new Map<string, Artifact>();
-  for (const { artifact, append } of await resolveAll(chunks, (kept) => resolveKept(store, head, kept))) {
+  for (const { artifact, append } of await inParallel(chunks, (kept) => resolveKept(store, head, kept))) {
     const before = append ? artifacts.get(artifact.artifactId) : undefined;
     artifacts.set(artifact.artifactId, before ? { ...before, parts: [...before.parts, ...artifact.parts] } : artifact);
   }

@@ -33,12 +33,15 @@ export async function handleJsonRpc(request: HttpRequest, context: WireContext):
     const call = callOf(request, context, dialect.version);
     requireJsonMediaType(request);
     const envelope = requireObject(parseJson(request.body));
-    id = requireId(envelope);
+    id = isRpcId(envelope.id) ? envelope.id : null;
     const method = requireMethod(envelope);
     requireVersion(request, context.facts.versions);
     const operation = requireOperation(dialect, method, context);
     if (!operation.discovery) requireExtensions(request, context.deps.agent.card);
-    const result = await operation.invoke(call, requireParams(envelope.params));
+    const params = requireParams(envelope.params);
+    // Last, so that a request without an id hears first of what is wrong with the request itself.
+    requireId(envelope);
+    const result = await operation.invoke(call, params);
     if ('json' in result) {
       return { status: 200, headers: JSON_HEADERS, body: JSON.stringify({ jsonrpc: '2.0', id, result: result.json }) };
     }
@@ -74,10 +77,13 @@ function requireObject(envelope: Json): JsonObject {
 }
 
 /** Numbers that JavaScript would not give back unchanged are refused, because the answer could not be matched. */
-function requireId({ id }: JsonObject): RpcId {
+function isRpcId(id: Json | undefined): id is RpcId {
+  return id === null || typeof id === 'string' || Number.isSafeInteger(id);
+}
+
+function requireId({ id }: JsonObject): void {
   if (id === undefined) throw invalidRequest('id is required; notifications are not supported');
-  if (id === null || typeof id === 'string' || Number.isSafeInteger(id)) return id as RpcId;
-  throw invalidRequest('id must be a string, an integer or null');
+  if (!isRpcId(id)) throw invalidRequest('id must be a string, an integer or null');
 }
 
 function requireMethod({ jsonrpc, method }: JsonObject): string {
@@ -97,7 +103,10 @@ function requireOperation({ byName, version }: Dialect, method: string, context:
 /** Absent params are an empty request: the operation's own check says what is missing. */
 function requireParams(params: Json | undefined): JsonObject {
   if (params === undefined || params === null) return {};
-  if (isJsonObject(params)) return withJsonNames(params);
   const check = new FieldCheck();
+  if (isJsonObject(params)) {
+    if (Object.hasOwn(params, '')) check.refuse('params', 'must not have a field without a name');
+    return withJsonNames(check.accept(params));
+  }
   return check.accept<JsonObject>(check.refuse('params', 'must be an object'));
 }

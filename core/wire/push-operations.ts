@@ -59,7 +59,7 @@ function row<Request extends object>(
     routes: [route],
     query: { tenant: 'string', ...query },
     invoke: async ({ deps, owner, version }, raw) => {
-      pushPorts(deps);
+      pushPorts(deps, name);
       return { json: await run(deps, owner, { ...check(raw, owner), ...protocolOf(version) }) };
     },
   };

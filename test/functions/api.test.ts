@@ -59,7 +59,7 @@ describe('the api function', () => {
     const event = gatewayEvent({ method: 'GET', path: '/tasks/task1', query: { historyLength: ['0'] } });
     expect(await call(event)).toMatchObject({
       statusCode: 200,
-      headers: { 'content-type': 'application/a2a+json' },
+      headers: { 'content-type': 'application/json' },
       json: TASK,
     });
     expect(owners).toEqual([
@@ -91,9 +91,20 @@ describe('the api function', () => {
     });
   });
 
-  it('R90: no version header means 0.3, which is refused', async () => {
-    const event = gatewayEvent({ body: rpcBody('GetTask', { id: 't' }), headers: { 'A2A-Version': [''] } });
-    expect((await api().call(event)).json).toMatchObject({ error: { code: -32009 } });
+  it('R90: no version header means 0.3: its methods are answered in its form, those of 1.0 are not known', async () => {
+    const headers = { 'A2A-Version': [''] };
+    const old = gatewayEvent({ body: rpcBody('tasks/get', { id: 't' }), headers });
+    expect((await api().call(old)).json).toMatchObject({
+      result: { kind: 'task', status: { state: 'input-required' } },
+    });
+    const newer = gatewayEvent({ body: rpcBody('GetTask', { id: 't' }), headers });
+    expect((await api().call(newer)).json).toMatchObject({
+      error: {
+        code: -32601,
+        message:
+          'Method not found: GetTask. A request that names no version is one of A2A 0.3; send the header "A2A-Version: 1.0".',
+      },
+    });
   });
 
   it('serves the card to anybody, with the address that the gateway has', async () => {
@@ -101,7 +112,7 @@ describe('the api function', () => {
     const { statusCode, headers, json } = await api().call(event);
     expect(statusCode).toBe(200);
     expect(json).toMatchObject({
-      supportedInterfaces: [{ url: 'https://abc123.execute-api.eu-west-1.amazonaws.com/prod' }, {}],
+      supportedInterfaces: [{ url: 'https://abc123.execute-api.eu-west-1.amazonaws.com/prod' }, {}, {}, {}],
     });
     const etag = String(headers?.etag);
     const again = await api().call({ ...event, multiValueHeaders: { 'If-None-Match': [etag] } });

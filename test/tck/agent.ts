@@ -6,7 +6,13 @@
  * against a closed schema, which the fields for readers of 0.3 would not pass. And it takes files of any kind, because the
  * kit sends one of a type of its own and wants it taken.
  */
-import { type Agent, type AgentCardSpec, defineAgent, type ProtocolVersion, type Turn } from '../../agent/index.ts';
+import {
+  type Agent,
+  type AgentCardSpec,
+  defineAgent,
+  type ProtocolVersion,
+  type Turn,
+} from '../../agent/index.ts';
 
 /** Twice what the kit waits for events. */
 const LONG_MS = 4_000;
@@ -75,23 +81,29 @@ async function asking(turn: Turn) {
 
 export interface Differences {
   readonly extensions?: AgentCardSpec['extensions'];
-  readonly hasExtendedCard?: boolean;
+  readonly extendedCard?: boolean;
   readonly protocolVersions?: readonly ProtocolVersion[];
+  /** What to do with a message whose id begins with nothing that is known; default: nothing, and be done. */
+  readonly otherwise?: Behaviour;
 }
 
-export function conformanceAgent({ extensions, hasExtendedCard = true, ...others }: Differences = {}): Agent {
+export function conformanceAgent({
+  extensions,
+  extendedCard = true,
+  protocolVersions = ['1.0'],
+  otherwise = ended,
+}: Differences = {}): Agent {
   return defineAgent({
     card: { ...card, ...(extensions && { extensions }) },
-    ...(hasExtendedCard && { extendedCard: { description: 'Does what the kit asks for, and knows its caller.' } }),
+    ...(extendedCard && { extendedCard: { description: 'Does what the kit asks for, and knows its caller.' } }),
     idempotency: 'off',
-    protocolVersions: ['1.0'],
+    protocolVersions,
     reply: ({ messageId }) => (messageId.startsWith('tck-message-response') ? 'Direct message response' : undefined),
     async run(turn) {
       const { messageId } = turn.request;
-      const [, behaviour = ended] = behaviours.find(([prefix]) => messageId.startsWith(prefix)) ?? [];
+      const [, behaviour = otherwise] = behaviours.find(([prefix]) => messageId.startsWith(prefix)) ?? [];
       await behaviour(turn);
     },
-    ...others,
   });
 }
 

@@ -1,7 +1,4 @@
-/** The conformance agent, as the kit's tests of refusals want it: it requires an extension and has no extended card. */
+/** The conformance agent, as the kit's tests of a required extension want it. */
 import { conformanceAgent } from './agent.ts';
 
-export default conformanceAgent({
-  hasExtendedCard: false,
-  extensions: [{ uri: 'urn:a2a:tck:required-extension', required: true }],
-});
+export default conformanceAgent({ extensions: [{ uri: 'urn:a2a:tck:required-extension', required: true }] });

@@ -1,6 +1,6 @@
 /** A2A 0.3's JSON-RPC methods over the operations of 1.0. What 0.3 does not know (ListTasks) it cannot call. */
 import { taskNotFound } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import type { StreamResponse, Task } from '../../message.ts';
 import type { AgentCard } from '../card.ts';
 import type { WireOperation } from '../operations.ts';
@@ -73,7 +73,7 @@ function renameInSend(field: string): string {
     .replace(/\.filename$/, '.file.name');
 }
 
-/** In 0.3 a get need not name the config: it means the task's first one. */
+/** In 0.3 a get need not name the config: it means the one that was set without a name, or the only one there is. */
 function firstConfigByDefault(operations: Operations, named: WireOperation): WireOperation {
   const list = operations.get('ListTaskPushNotificationConfigs');
   if (list === undefined) return named;
@@ -82,9 +82,10 @@ function firstConfigByDefault(operations: Operations, named: WireOperation): Wir
     async invoke(call, raw) {
       if (read.isGiven(raw.pushNotificationConfigId)) return named.invoke(call, raw);
       const write = (answer: object | null) => {
-        const [first] = configsOf(answer);
-        if (!isJsonObject(first)) throw taskNotFound(String(raw.id));
-        return rpcConfig(first);
+        const configs = configsOf(answer);
+        const meant = configs.find(({ id }) => id === read.DEFAULT_CONFIG_ID) ?? configs[0];
+        if (meant === undefined) throw taskNotFound(String(raw.id));
+        return rpcConfig(meant);
       };
       return translated({ name: GET_CONFIG, routes: [], query: {}, ...configId, write, target: list }).invoke(
         call,

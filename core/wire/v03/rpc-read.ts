@@ -83,9 +83,13 @@ function readConfiguration(check: FieldCheck, raw: Json | undefined): Json | und
   });
 }
 
+/** What a config without an id is called: servers of 0.3 keep one such config a task, and a later one replaces it. */
+export const DEFAULT_CONFIG_ID = 'default';
+
 /** 0.3 lists schemes that the receiver takes; one is used, so the first is. */
 export function readPushConfig(check: FieldCheck, raw: JsonObject, field: string): JsonObject {
-  const { id, url, token, authentication } = raw;
+  const { url, token, authentication } = raw;
+  const id = isGiven(raw.id) && raw.id !== '' ? raw.id : DEFAULT_CONFIG_ID;
   if (!isJsonObject(authentication)) return defined({ id, url, token, authentication });
   const [scheme] = check.lines(authentication.schemes, `${field}.authentication.schemes`, 128) ?? [];
   const { credentials } = authentication;

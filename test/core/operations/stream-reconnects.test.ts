@@ -9,7 +9,7 @@ import { artifact, inTime, status } from './streaming.ts';
 import { alice, request, world } from './world.ts';
 
 const RECONNECTS = 100;
-const EVENTS = 600;
+const EVENTS = 800;
 
 /** A small linear congruential generator: the same run for the same seed. */
 function chance(seed: number): (below: number) => number {
@@ -63,8 +63,8 @@ describe.each([1, 2, 3])('seed %i', (seed) => {
         connections += 1;
         const cutting = cuts < RECONNECTS;
         const gone = new AbortController();
-        const patience = random(4_000);
-        const most = random(25);
+        const patience = random(2_500);
+        const most = random(15);
         // Half of the cuts come while the reader waits, half between two events.
         const byTime = cutting && random(2) === 0;
         if (byTime) void clock.sleep(patience).then(() => gone.abort());

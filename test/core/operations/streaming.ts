@@ -2,14 +2,46 @@
  * For tests of streams: readers driven by the manual clock, and events written by hand as another instance would, which
  * wakes nobody here.
  */
-import type { StreamItem } from '../../../core/operations/stream-task.ts';
-import type { StreamResponse, TaskState } from '../../../core/message.ts';
+import {
+  type StreamItem,
+  streamMessage,
+  type StreamOptions,
+  subscribeToTask,
+} from '../../../core/operations/stream-task.ts';
+import type { Message, StreamResponse, TaskState } from '../../../core/message.ts';
 import type { TaskHead } from '../../../core/task.ts';
 import { append, done, type Draft, draftOf, moveOut, moveTo, set } from '../../../core/transition/draft.ts';
 import type { ManualClock } from '../../fakes/manual-clock.ts';
 import { settle } from '../../fakes/manual-clock.ts';
 import type { MemoryTaskStore } from '../../fakes/memory-store.ts';
+import { MemoryWake } from '../../fakes/memory-wake.ts';
+import { tinyAgent } from './tiny-agent.ts';
+import { alice, request, world } from './world.ts';
 
+const HOUR_MS = 3_600_000;
+
+/** An agent's world, and another instance of the api in front of the same store: writes of the first do not wake it. */
+export function twoInstances(agent = tinyAgent()) {
+  const one = world(agent);
+  const other = { ...one.deps, wake: new MemoryWake(one.deps.clock) };
+  const { store, clock } = one.deps;
+  return {
+    ...one,
+    store,
+    clock,
+    stream: (message: Omit<Message, 'role'>, options?: StreamOptions) =>
+      streamMessage(other, alice, { message: { ...message, role: 'ROLE_USER' } }, options),
+    subscribe: (id: string, options?: StreamOptions) => subscribeToTask(other, alice, { id }, options),
+    /** A task that waits for its answer since an hour. */
+    async paused() {
+      await one.send(request);
+      await one.deliver();
+      await clock.advance(HOUR_MS);
+      return one.send(request);
+    },
+    loads: () => store.calls.filter(({ op }) => op === 'load').length,
+  };
+}
 /** Lets time pass until the promise has settled. */
 export async function inTime<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   let settled = false;

@@ -14,7 +14,7 @@ describe('routes', () => {
     const wire = wired();
     const sent = await rest(wire, 'POST', `${tenant}/message:send`, { message: MESSAGE });
     expect(sent.status).toBe(200);
-    expect(sent.headers).toEqual({ 'content-type': 'application/a2a+json', 'cache-control': 'no-store' });
+    expect(sent.headers).toEqual({ 'content-type': 'application/json', 'cache-control': 'no-store' });
     expect(sent.json).toEqual({ task: TASK });
     const query = { historyLength: ['3'], unknown: ['x'] };
     expect((await rest(wire, 'GET', `${tenant}/tasks/task1`, undefined, { query })).json).toEqual(TASK);
@@ -105,6 +105,23 @@ describe('routes', () => {
       headers: { 'content-type': 'text/plain', 'a2a-version': '1.0' },
     });
     expect(cancel.status).toBe(200);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['who says nothing', {}, 'application/json'],
+    ['who takes anything', { accept: '*/*' }, 'application/json'],
+    ['who sends JSON', { 'content-type': 'application/json' }, 'application/json'],
+    ['who sends A2A', { 'content-type': 'Application/A2A+JSON; charset=utf-8' }, 'application/a2a+json'],
+    ['who takes A2A', { accept: 'text/html, application/a2a+json;q=0.5' }, 'application/a2a+json'],
+  ])('%s is answered with its media type, errors included (section 11.1)', async (_who, headers, mediaType) => {
+    const version = { 'a2a-version': '1.0' };
+    const over = { headers: { ...version, ...headers } };
+    const sent = await rest(wired(), 'POST', '/message:send', { message: MESSAGE }, over);
+    expect([sent.status, sent.headers['content-type']]).toEqual([200, mediaType]);
+    const refused = await rest(wired(), 'POST', '/message:send', {}, over);
+    expect([refused.status, refused.headers['content-type']]).toEqual([400, mediaType]);
+    const wrongMethod = await rest(wired(), 'PUT', '/message:send', {}, over);
+    expect([wrongMethod.status, wrongMethod.headers['content-type']]).toEqual([405, mediaType]);
   });
 
   it('malformed JSON is 400, an unknown caller 401', async () => {

@@ -137,7 +137,7 @@ describe('envelopes (JSON-RPC 2.0 sections 4 and 5.1)', () => {
       { headers: { 'content-type': 'text/xml', 'a2a-version': '1.0' } },
     );
     expect(type.status).toBe(415);
-    expect(type.json).toMatchObject({ id: null, error: { code: -32600 } });
+    expect(type.json).toMatchObject({ id: null, error: { code: -32005 } });
     const method = await answer(wired(), { method: 'GET' });
     expect(method.status).toBe(405);
     expect(method.headers.allow).toBe('POST');

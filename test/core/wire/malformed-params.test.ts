@@ -192,7 +192,7 @@ describe('a wrong SendMessage is refused field by field, before any operation (d
     const { message: text, details } = refusal(violations);
     expect(json).toEqual({ error: { code: 400, status: 'INVALID_ARGUMENT', message: text, details } });
     expect(status).toBe(400);
-    expect(headers['content-type']).toBe('application/a2a+json');
+    expect(headers['content-type']).toBe('application/json');
     expect(wire.calls).toEqual([]);
   });
 
