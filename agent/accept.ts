@@ -5,9 +5,10 @@
 import { AgentFault } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { TEXT_SCHEMA } from '../core/question/check-ask.ts';
 import { checkSchema } from '../core/question/check-schema.ts';
-import { choicesOf, isAmong } from '../core/question/options.ts';
-import { childPointer } from '../core/question/pointer.ts';
+import { refusedChoices } from '../core/question/judge-answer.ts';
+import { choicesOf } from '../core/question/options.ts';
 import type { AnswerError } from '../core/question/types.ts';
 import { prepare, validateValue } from '../core/question/validate.ts';
 import { RefuseAnswer } from './errors.ts';
@@ -97,23 +98,12 @@ async function parse(name: string, { parseText }: Options, text: string): Promis
 /** The API has not seen what parseText made of the text: the same checks as there. */
 function parsedErrors(name: string, { schema, options, allowOther }: Options, value: Json): readonly AnswerError[] {
   const form: { schema: JsonObject; wrapped: boolean } =
-    schema === undefined ? { schema: TEXT, wrapped: false } : wireSchema(name, schema);
+    schema === undefined ? { schema: TEXT_SCHEMA, wrapped: false } : wireSchema(name, schema);
   const answer: Json = schema === undefined ? { text: value } : form.wrapped ? { value } : value;
   const errors = validateValue(form.schema, answer);
   if (errors.length > 0 || options === undefined || allowOther || !isJsonObject(answer)) return errors;
-  const choices = choicesOf(options, prepare(form.schema).root);
-  return [...choices].flatMap(([property, list]) => {
-    const chosen = answer[property];
-    if (chosen === undefined || isAmong(list, chosen)) return [];
-    const names = list.map((choice) =>
-      typeof choice.value === 'string' ? choice.value : JSON.stringify(choice.value),
-    );
-    return [{ pointer: childPointer('', property), message: `expected one of ${names.join(', ')}` }];
-  });
+  return refusedChoices(choicesOf(options, prepare(form.schema).root), answer);
 }
-
-/** A question without a schema, as it is on the wire. */
-const TEXT: JsonObject = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 
 function wireSchema(name: string, schema: AnswerSchema) {
   return checkSchema(jsonSchemaOf(schema, `ask "${name}"`));

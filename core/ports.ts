@@ -5,7 +5,7 @@
 import type { Metric, TimerKind } from './effects.ts';
 import type { Owner } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { Artifact, Message } from './message.ts';
+import type { Artifact, Message, Part } from './message.ts';
 import type { AnswerError, AskSpec } from './question/types.ts';
 import type { PushPorts } from './push/ports.ts';
 import type { AskOutcome, Child, LogEntry, Mark, StepRecord, TaskHead } from './task.ts';
@@ -160,7 +160,7 @@ export interface Agent {
   /** Runs the author's code once from the top. Resolves when it returned, rejects with what it threw. */
   run(host: TurnHost): Promise<void>;
   /** Answers a first message without a task; undefined: make a task. */
-  reply?(message: Message, owner: Owner): Promise<readonly import('./message.ts').Part[] | undefined>;
+  reply?(message: Message, owner: Owner): Promise<readonly Part[] | undefined>;
   /** For a message to a task that is not asking. */
   onMessage?(message: Message, owner: Owner): Promise<'reject' | 'queue'>;
   /** What the extended agent card says otherwise to this caller; undefined: it has none for them. */

@@ -58,7 +58,7 @@ export interface Turn {
   /** Claims since the last commit that ended a turn. */
   readonly attempts: number;
   readonly lease?: { readonly token: string; readonly untilMs: number };
-  readonly parked?: { readonly for: 'retry' | 'continue'; readonly untilMs: number };
+  readonly parked?: { readonly for: 'retry'; readonly untilMs: number };
   /** requested only: when the sweeper sends the queue message again, and after which interval. */
   readonly dispatch?: { readonly dueMs: number; readonly intervalMs: number };
 }

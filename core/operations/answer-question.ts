@@ -7,7 +7,7 @@ import type { Message } from '../message.ts';
 import type { Deps } from '../ports.ts';
 import { interpretAnswer } from '../question/interpret-answer.ts';
 import type { Interpretation, Redacted } from '../question/types.ts';
-import type { AskRecord, OpenAsk, TaskHead } from '../task.ts';
+import type { AskRecord, CallRecord, OpenAsk, TaskHead } from '../task.ts';
 import type { CallerCommand } from '../transition/command.ts';
 import { unreachable } from '../unreachable.ts';
 import { statusMessage } from '../view/entries.ts';
@@ -142,7 +142,7 @@ async function closedAsk(
   head: TaskHead,
   isMeant: (record: AskRecord) => boolean,
 ): Promise<AskRecord | undefined> {
-  const matches = (call: unknown): call is AskRecord => isRecord(call) && call.kind === 'ask' && isMeant(call);
+  const matches = (call: CallRecord): call is AskRecord => call.kind === 'ask' && isMeant(call);
   const inHead = head.calls.find(matches);
   const closed = head.used.asks - (head.ask ? 1 : 0);
   // Only records that have left the head are looked for among all that is recorded.
@@ -151,10 +151,6 @@ async function closedAsk(
     if ('record' in step.result && matches(step.result.record)) return step.result.record;
   }
   return undefined;
-}
-
-function isRecord(call: unknown): call is AskRecord {
-  return typeof call === 'object' && call !== null && 'kind' in call;
 }
 
 /** The question id in the message's data parts, if it names one. */

@@ -6,7 +6,7 @@ import { RetryableError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { Conflict, type Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
-import type { Command, Rejection } from '../transition/command.ts';
+import type { Command, Rejection, Transition } from '../transition/command.ts';
 import { transition } from '../transition/transition.ts';
 import { perform } from './perform.ts';
 
@@ -23,16 +23,30 @@ export type Changed =
  *   look anew
  * @throws RetryableError when the head kept changing, or the store does not answer
  */
-export async function change(
+export function change(
   deps: Deps,
   first: TaskHead,
   command: (head: TaskHead) => Command | undefined,
 ): Promise<Changed> {
+  return decideAndSave(deps, first, (head) => {
+    const what = command(head);
+    return what && transition(head, what, deps.clock.now());
+  });
+}
+
+/**
+ * The same for who has more to decide than a command says. What `decide` throws is thrown on, and nothing is written.
+ * @throws RetryableError as `change`
+ */
+export async function decideAndSave(
+  deps: Deps,
+  first: TaskHead,
+  decide: (head: TaskHead) => Transition | undefined,
+): Promise<Changed> {
   let head = first;
   for (let lost = 0; lost <= limits.conflictRetries; lost++) {
-    const what = command(head);
-    if (!what) return { ok: false, rejection: 'changed', head };
-    const next = transition(head, what, deps.clock.now());
+    const next = decide(head);
+    if (!next) return { ok: false, rejection: 'changed', head };
     if (!next.ok) return { ok: false, rejection: next.rejection, head };
     try {
       const saved = await deps.store.save(head, next.head, next.children);

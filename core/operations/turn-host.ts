@@ -6,7 +6,8 @@ import { limits } from '../limits.ts';
 import type { Artifact, Message } from '../message.ts';
 import type { Deps, Recorded, StepResult, TurnHost } from '../ports.ts';
 import type { AnswerError, AskSpec } from '../question/types.ts';
-import type { AskRecord, Child, Kept, StepRecord } from '../task.ts';
+import type { Child, Kept, StepRecord } from '../task.ts';
+import { closedAsk } from '../transition/turn.ts';
 import { entryAt, said } from '../view/entries.ts';
 import { resolveKept } from '../view/kept.ts';
 import { fromStep, messagesIn, readKey } from './turn-records.ts';
@@ -114,9 +115,8 @@ export class StoreTurnHost implements TurnHost {
   }
 
   async reask(call: number, errors: readonly AnswerError[]): Promise<never> {
-    const record = this.#writer.head.calls.find((one): one is AskRecord => one.kind === 'ask' && one.call === call);
-    if (!record) throw new AgentFault('BAD_CALL', `call ${call} is not an answered ask that can be asked again`);
-    const question = await this.#orLeave(() => this.#messageAt(record.questionSeq));
+    const { questionSeq } = closedAsk(this.#writer.head, call);
+    const question = await this.#orLeave(() => this.#messageAt(questionSeq));
     return this.#writer.writeAndLeave({ type: 'reask', call, question, errors });
   }
 

@@ -5,11 +5,11 @@
 import { AgentFault } from '../errors.ts';
 import { jsonBytes } from '../json.ts';
 import { limits } from '../limits.ts';
-import { Conflict, type Deps } from '../ports.ts';
+import type { Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
 import type { EmitEvent, Transition, TurnCommand } from '../transition/command.ts';
 import { transition } from '../transition/transition.ts';
-import { perform } from './perform.ts';
+import { decideAndSave } from './change.ts';
 
 type Unsigned<T> = T extends TurnCommand ? Omit<T, 'token' | 'events'> : never;
 /** A command without what the writer adds: the lease token and the waiting events. */
@@ -114,32 +114,23 @@ export class TurnWriter {
 
   /** Undefined when written. */
   async #commit(write: TurnWrite): Promise<Leave | undefined> {
-    const { store, log, wake } = this.#deps;
     // What a write does not carry waits for the next one that does.
     const events = CARRIES_EVENTS[write.type] ? this.#events : [];
     if (CARRIES_EVENTS[write.type]) this.#events = [];
     const command = { ...write, events, token: this.#token } as TurnCommand;
-    for (let lost = 0; lost <= limits.conflictRetries; lost++) {
-      if (this.#over) return 'lease-lost';
-      const next = this.#decide(command, events);
-      if (!next.ok) return 'lease-lost';
-      try {
-        this.head = await store.save(this.head, next.head, next.children);
-        await perform(this.#deps, next.effects);
-        wake.notify(this.head.taskId);
-        return undefined;
-      } catch (error) {
-        if (error instanceof Conflict) {
-          log.count('RacesLost');
-          if (!error.actual) return 'lease-lost';
-          this.head = error.actual;
-          continue;
-        }
-        log.error('a turn could not be written; the sweeper takes over when the lease ends', { error });
-        return 'store-failed';
-      }
+    try {
+      const written = await decideAndSave(this.#deps, this.head, (head) => {
+        this.head = head;
+        return this.#over ? undefined : this.#decide(command, events);
+      });
+      if (!written.ok) return 'lease-lost';
+      this.head = written.head;
+      return undefined;
+    } catch (error) {
+      if (error instanceof AgentFault) throw error;
+      this.#deps.log.error('a turn could not be written; the sweeper takes over when the lease ends', { error });
+      return 'store-failed';
     }
-    return 'store-failed';
   }
 
   /** An author's mistake is thrown to the author; what was waiting to be told waits on. */

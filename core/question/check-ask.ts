@@ -26,7 +26,8 @@ export interface CheckedAsk {
   readonly remindBeforeMs: readonly number[];
 }
 
-const TEXT_SCHEMA: JsonObject = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+/** A question without a schema asks for text. */
+export const TEXT_SCHEMA: JsonObject = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 
 /** A mistake in the spec; `checkAsk` adds which question it is. */
 class Mistake extends Error {

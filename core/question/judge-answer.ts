@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import type { Asked } from './asked.ts';
 import { expectedOneOf } from './error-words.ts';
 import { ANSWER_BOUNDS, boundErrors } from './json-bounds.ts';
-import { type Choice, isAmong } from './options.ts';
+import { type Choice, type Choices, isAmong } from './options.ts';
 import { childPointer, isWithin, pointerNames } from './pointer.ts';
 import { OutOfTime } from './time-limit.ts';
 import type { AnswerError } from './types.ts';
@@ -23,7 +23,7 @@ export function judgeAnswer(asked: Asked, answer: JsonObject): Judgement {
   if (outOfBounds.length > 0) return { errors: tellable(asked, outOfBounds) };
   const found = validation(asked, answer);
   if (!found) return { errors: [OUT_OF_TIME] };
-  const refused = refusedChoices(asked, answer);
+  const refused = asked.open.allowOther ? [] : refusedChoices(asked.choices, answer);
   const others = found.errors.filter(({ pointer }) => !refused.some((error) => isWithin(pointer, error.pointer)));
   const errors = tellable(asked, [...refused, ...others]);
   if (errors.length === 0) return { errors };
@@ -44,8 +44,8 @@ function validation(asked: Asked, answer: JsonObject): Validation | undefined {
   }
 }
 
-function refusedChoices({ open, choices }: Asked, answer: JsonObject): AnswerError[] {
-  if (open.allowOther) return [];
+/** What of an answer is not among its choices. */
+export function refusedChoices(choices: Choices, answer: JsonObject): AnswerError[] {
   return [...choices]
     .filter(([property, list]) => Object.hasOwn(answer, property) && !isAmong(list, answer[property] as Json))
     .map(([property, list]) => ({ pointer: childPointer('', property), message: expectedChoice(list) }));

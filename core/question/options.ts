@@ -27,7 +27,7 @@ export function isOptionList(options: NonNullable<QuestionData['options']>): opt
 }
 
 /** An option is a value, or an object of a value, its label and perhaps a description. */
-export function choiceOf(option: Option): Choice {
+function choiceOf(option: Option): Choice {
   if (!isJsonObject(option) || !Object.hasOwn(option, 'value') || typeof option.label !== 'string') {
     return { value: option };
   }

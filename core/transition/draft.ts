@@ -4,7 +4,7 @@
  */
 import type { Effect } from '../effects.ts';
 import { blobHash } from '../ids.ts';
-import { jsonBytes } from '../json.ts';
+import { jsonBytes, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Message, TaskState } from '../message.ts';
 import { QUESTION_EXTENSION_URI } from '../question/extension.ts';
@@ -105,18 +105,23 @@ export function rest(draft: Draft): void {
 }
 
 /** A status message of ours, with the machine-readable reason beside the text. */
-export function statusText(head: TaskHead, text: string, reason: JsonReason): Message {
+export function statusText(head: TaskHead, text: string, reason: StatusReason): Message {
+  return agentMessage(head, text, { [QUESTION_EXTENSION_URI]: { ...reason } });
+}
+
+/** Its id is that of the log entry it comes to stand in. */
+function agentMessage({ taskId, contextId, seq }: TaskHead, text: string, metadata?: JsonObject): Message {
   return {
-    messageId: `s-${head.taskId.slice(0, 16)}-${head.seq + 1}`,
-    taskId: head.taskId,
-    contextId: head.contextId,
+    messageId: `s-${taskId.slice(0, 16)}-${seq + 1}`,
+    taskId,
+    contextId,
     role: 'ROLE_AGENT',
     parts: [{ text }],
-    metadata: { [QUESTION_EXTENSION_URI]: { ...reason } },
+    ...(metadata ? { metadata } : {}),
   };
 }
 
-export interface JsonReason {
+export interface StatusReason {
   readonly reason:
     | 'NO_VALID_ANSWER'
     | 'QUESTION_EXPIRED'
@@ -162,12 +167,10 @@ export function dropStaleTimers(draft: Draft, reopened?: number): void {
 export function emit(draft: Draft, events: readonly EmitEvent[]): void {
   for (const event of events) {
     if (event.kind === 'progress') {
-      const seq = append(
-        draft,
-        { state: draft.head.status.state, transient: true, message: keep(draft, progressMessage(draft.head, event)) },
-        true,
-      );
-      set(draft, { status: { state: draft.head.status.state, atMs: draft.nowMs, seq } });
+      const { state } = draft.head.status;
+      const message = keep(draft, agentMessage(draft.head, event.text, event.metadata));
+      const seq = append(draft, { state, transient: true, message }, true);
+      set(draft, { status: { state, atMs: draft.nowMs, seq } });
       continue;
     }
     const { artifact, append: appended, lastChunk } = event;
@@ -183,17 +186,6 @@ export function emit(draft: Draft, events: readonly EmitEvent[]): void {
       },
     });
   }
-}
-
-function progressMessage(head: TaskHead, event: Extract<EmitEvent, { kind: 'progress' }>): Message {
-  return {
-    messageId: `s-${head.taskId.slice(0, 16)}-${head.seq + 1}`,
-    taskId: head.taskId,
-    contextId: head.contextId,
-    role: 'ROLE_AGENT',
-    parts: [{ text: event.text }],
-    ...(event.metadata ? { metadata: event.metadata } : {}),
-  };
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   type Draft,
   draftOf,
   finish,
-  type JsonReason,
+  type StatusReason,
   keep,
   moveTo,
   request,
@@ -75,7 +75,7 @@ function expire(draft: Draft, ask: OpenAsk): void {
   const { onExpire } = ask;
   const what = `No answer to "${ask.name}" arrived before it expired at ${new Date(ask.expiresAtMs).toISOString()}.`;
   // The history would not tell otherwise why a question without an answer was followed by work.
-  const told = (text: string, reason: JsonReason['reason']) =>
+  const told = (text: string, reason: StatusReason['reason']) =>
     statusText(draft.head, text, { reason, question: ask.questionId });
   switch (onExpire.then) {
     case 'resume': {

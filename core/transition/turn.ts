@@ -123,8 +123,7 @@ function ask(draft: Draft, command: Of<'ask'>): void {
 function reask(draft: Draft, command: Of<'reask'>): void {
   emit(draft, command.events);
   const { head } = draft;
-  const record = head.calls.find((call): call is AskRecord => call.kind === 'ask' && call.call === command.call);
-  if (!record) throw new AgentFault('BAD_CALL', `call ${command.call} is not an answered ask of this turn`);
+  const record = closedAsk(head, command.call);
   set(draft, { calls: head.calls.filter((call) => call !== record) });
   const open = withoutPassed({ ...record.open, call: record.call, name: record.name }, draft.nowMs);
   // Timers that this turn has not deleted yet still stand; making them beside their deletion could lose them.
@@ -150,11 +149,20 @@ function reask(draft: Draft, command: Of<'reask'>): void {
  */
 function passAnswer(draft: Draft, command: Of<'pass-answer'>): void {
   const { calls } = draft.head;
-  const record = calls.find((call): call is AskRecord => call.kind === 'ask' && call.call === command.call);
-  if (!record) throw new AgentFault('BAD_CALL', `call ${command.call} is not an answered ask of this turn`);
+  const record = closedAsk(draft.head, command.call);
   const { value: _value, text: _text, ...rest } = record;
   const passed: AskRecord = { ...rest, checked: keep(draft, command.value) };
   set(draft, { calls: calls.map((call) => (call === record ? passed : call)) });
+}
+
+/**
+ * The ask that closed last stays in the head until the turn has made something of it.
+ * @throws AgentFault BAD_CALL for any other call
+ */
+export function closedAsk({ calls }: TaskHead, call: number): AskRecord {
+  const record = calls.find((one): one is AskRecord => one.kind === 'ask' && one.call === call);
+  if (!record) throw new AgentFault('BAD_CALL', `call ${call} is not an answered ask that can be asked again`);
+  return record;
 }
 
 /** The properties of a refused answer that the errors are not about. */

@@ -29,7 +29,7 @@ export async function handleHttpJson(request: HttpRequest, context: WireContext)
     const call = callOf(request, context, dialect.version);
     requireVersion(request, context.facts.versions);
     if (!match.operation.discovery) requireExtensions(request, context.deps.agent.card);
-    const fields = request.method === 'POST' ? readBody(request) : readQuery(request, match.operation);
+    const fields = request.method === 'POST' ? readBody(request, dialect) : readQuery(request, match.operation);
     const result = await match.operation.invoke(call, { ...fields, ...match.fields });
     if ('json' in result) return { status: 200, headers: jsonHeaders(mediaType), body: JSON.stringify(result.json) };
     if ('late' in result) {
@@ -55,11 +55,13 @@ function nothingThere({ method, path }: HttpRequest, { version }: Dialect, conte
 }
 
 /** No body is an empty request: a cancel needs none. */
-function readBody(request: HttpRequest): JsonObject {
+function readBody(request: HttpRequest, { version }: Dialect): JsonObject {
   if (request.body === undefined || request.body.length === 0) return {};
   requireJsonMediaType(request);
   const body = parseJson(request.body);
   if (isJsonObject(body)) return withJsonNames(body);
+  // How some clients of 0.3 write an empty request.
+  if (body === null && version === '0.3') return {};
   const check = new FieldCheck();
   return check.accept<JsonObject>(check.refuse('body', 'must be a JSON object'));
 }

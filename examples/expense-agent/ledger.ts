@@ -4,7 +4,7 @@
  *
  * One file per entry, and the file's name is its number. An entry is written to a temporary file and then linked to
  * its name, which succeeds for exactly one writer. Whoever takes number n has read all entries before it, so two
- * writers of one key cannot both succeed: no lock, nothing to clean up after a kill -9, safe across processes.
+ * writers of one key cannot both succeed: no lock, safe across processes, and a draft that a kill -9 left is never read.
  */
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';

@@ -21,6 +21,7 @@ function readMessage(check: FieldCheck, raw: JsonObject): JsonObject {
     ? content.map((part: Json, index) => readPart(check, part, `message.content[${index}]`))
     : content;
   const { messageId, contextId, taskId, role } = raw;
+  if (isGiven(role) && role !== 'ROLE_USER') check.refuse('message.role', 'must be ROLE_USER');
   return defined({ messageId, contextId, taskId, role, parts, metadata, extensions });
 }
 
