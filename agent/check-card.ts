@@ -31,14 +31,14 @@ export function cardProblems(card: unknown, where: string): string[] {
 
 function extensionProblems({ extensions }: JsonObject, where: string): string[] {
   if (extensions === undefined) return [];
-  if (!Array.isArray(extensions)) return [`${where}.extensions is a list`];
+  if (!Array.isArray(extensions)) return [`${where}.extensions must be a list`];
   return (extensions as unknown[]).flatMap((extension, index) => {
     const at = `${where}.extensions[${index}]`;
     if (!isJsonObject(extension)) return [`${at} must be an object`];
     const { uri, required } = extension;
     return [
       ...(typeof uri === 'string' && URL.canParse(uri) ? [] : [`${at}.uri must be a URI`]),
-      ...(required === undefined || typeof required === 'boolean' ? [] : [`${at}.required is true or false`]),
+      ...(required === undefined || typeof required === 'boolean' ? [] : [`${at}.required must be true or false`]),
     ];
   });
 }

@@ -1,4 +1,5 @@
 /** What `-c name=value` may say to this app. A wrong value or name stops the synthesis instead of meaning a default. */
+import type { JwtIssuer } from '../lib/auth.ts';
 
 export interface AppContext {
   /** Names the stack and the agent; several agents in one account differ in it. */
@@ -6,6 +7,9 @@ export interface AppContext {
   /** The agent's module; absent: the expense agent with its own ledger. */
   readonly entry: string | undefined;
   readonly streaming: boolean;
+  readonly push: boolean;
+  /** Callers are known to IAM, or by the JWT of an issuer. */
+  readonly auth: 'iam' | JwtIssuer;
   /** Whether functions have concurrency of the account reserved. */
   readonly reserveConcurrency: boolean;
   readonly accountLogRole: boolean;
@@ -24,11 +28,24 @@ export function readContext(read: ReadContext): AppContext {
     agent: text(read, 'agent', /^[A-Za-z][A-Za-z0-9-]{0,47}$/) ?? 'expense-agent',
     entry: text(read, 'entry', /^.+\.(ts|mts|js|mjs)$/),
     streaming: flag(read, 'streaming', true),
+    push: flag(read, 'push', true),
+    auth: authOf(read),
     reserveConcurrency: flag(read, 'reserveConcurrency', true),
     accountLogRole: flag(read, 'accountLogRole', true),
     removal: text(read, 'removal', /^(retain|destroy)$/) === 'destroy' ? 'destroy' : 'retain',
     alarmTopicArn: text(read, 'alarmTopicArn', /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/),
   };
+}
+
+/** Half of the settings must not mean IAM. Whether an issuer can be one is said in lib/auth.ts. */
+function authOf(read: ReadContext): 'iam' | JwtIssuer {
+  const issuer = text(read, 'issuer', /^https:\/\/\S+$/);
+  const audience = text(read, 'audience', /^[^\s,]+(,[^\s,]+)*$/);
+  const tenantClaim = text(read, 'tenantClaim', /^\S+$/);
+  if (issuer === undefined && audience === undefined && tenantClaim === undefined) return 'iam';
+  if (issuer === undefined) throw new Error('-c issuer=https://... is missing: audience and tenantClaim go with it');
+  if (audience === undefined) throw new Error('-c audience=... is missing: what the issuer calls this agent in tokens');
+  return { issuer, audience: audience.split(','), ...(tenantClaim === undefined ? {} : { tenantClaim }) };
 }
 
 function text(read: ReadContext, name: string, valid: RegExp): string | undefined {

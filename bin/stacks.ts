@@ -8,7 +8,7 @@ import { addExpenseLedger } from './expense-ledger.ts';
 const EXPENSE_AGENT = fileURLToPath(new URL('../examples/expense-agent/deployed.ts', import.meta.url));
 
 export function addAgentStack(app: App, context: AppContext): AgentStack {
-  const { agent, entry, streaming, accountLogRole, alarmTopicArn } = context;
+  const { agent, entry, streaming, push, auth, accountLogRole, alarmTopicArn } = context;
   const removalPolicy = context.removal === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
   const stack = new AgentStack(app, `askback-${agent}`, {
     description: `${agent}, an A2A agent on Askback`,
@@ -16,6 +16,8 @@ export function addAgentStack(app: App, context: AppContext): AgentStack {
       entry: entry ?? EXPENSE_AGENT,
       name: agent,
       streaming,
+      push,
+      auth,
       accountLogRole,
       removalPolicy,
       limits: limitsOf(context),

@@ -78,10 +78,16 @@ export function invalidParams(field: string, description: string, metadata?: Rec
   });
 }
 
-/** Try the same again later: throttling, a store that does not answer, a head that kept changing. */
+/** Try the same again later: throttling, a store that does not answer, a head that kept changing, an agent's decision. */
 export class RetryableError extends Error {
   override readonly name = 'RetryableError';
-  readonly reason: 'THROTTLED' | 'STORE_UNAVAILABLE' | 'CONFLICT' | 'QUEUE_UNAVAILABLE' | 'TIMERS_UNAVAILABLE';
+  readonly reason:
+    | 'THROTTLED'
+    | 'STORE_UNAVAILABLE'
+    | 'CONFLICT'
+    | 'QUEUE_UNAVAILABLE'
+    | 'TIMERS_UNAVAILABLE'
+    | 'AGENT_SLOW';
   constructor(reason: RetryableError['reason'], message: string, options: { cause?: unknown } = {}) {
     super(message, options);
     this.reason = reason;

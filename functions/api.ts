@@ -15,7 +15,7 @@ import { httpJsonError } from '../core/wire/http-error.ts';
 import type { TaskOperations } from '../core/wire/operations.ts';
 import { fromGatewayEvent, type GatewayResult, toGatewayResult } from './gateway-event.ts';
 import { type Handler, httpStack } from './middleware.ts';
-import { ownerOf } from './owner.ts';
+import { ownerOf, type Voucher } from './owner.ts';
 
 export interface ApiOptions {
   /** The public address, without a slash at its end; default: what the gateway says. */
@@ -24,6 +24,8 @@ export interface ApiOptions {
   readonly streaming?: boolean;
   /** How callers authenticate, and what signs the agent card. */
   readonly card?: Pick<CardFacts, 'security' | 'signer'>;
+  /** Who vouches for callers; see `ownerOf`. */
+  readonly voucher?: Voucher;
   /** How long a response may stay open for a caller who waits, in milliseconds. */
   readonly blockingWaitMs?: number;
 }
@@ -39,12 +41,12 @@ export function apiHandler(
   options: ApiOptions = {},
   operations: TaskOperations = { sendMessage, streamMessage, getTask, listTasks, cancelTask, subscribeToTask },
 ): Handler<APIGatewayProxyEvent, GatewayResult> {
-  const { baseUrl, streaming = false, card } = options;
+  const { baseUrl, streaming = false, card, voucher } = options;
   const wire = wireContext(deps, operations, undefined, { streaming, ...card });
   const { blockingWaitMs = streaming ? limits.streamMs : limits.blockingWaitMs } = options;
   const answer = async (event: APIGatewayProxyEvent, context: ApiContext) => {
     const waitMs = Math.max(0, Math.min(blockingWaitMs, context.getRemainingTimeInMillis() - ANSWER_MS));
-    const owner = ownerOf(event);
+    const owner = ownerOf(event, voucher);
     const { signal } = context;
     const request = { ...fromGatewayEvent(event, baseUrl), owner, waitMs, ...(signal ? { signal } : {}) };
     return toGatewayResult(await handleHttp(request, wire));

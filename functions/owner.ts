@@ -4,17 +4,28 @@
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Owner } from '../core/ids.ts';
+import { SKEW_SECONDS } from './auth-settings.ts';
+
+/** Who vouches for callers of a deployment: signatures checked by IAM, or an authorizer. */
+export type Voucher = 'iam' | 'authorizer';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export function ownerOf(event: APIGatewayProxyEvent): Owner | undefined {
+/** @param voucher nobody else is listened to; absent: an authorizer where there is one, otherwise IAM */
+export function ownerOf({ requestContext }: APIGatewayProxyEvent, voucher?: Voucher): Owner | undefined {
   // Types promise an authorizer; events of routes without one have none.
-  const authorizer: unknown = event.requestContext.authorizer;
-  if (isFields(authorizer)) {
+  const authorizer: unknown = requestContext.authorizer;
+  if (voucher !== 'iam' && isFields(authorizer)) {
+    if (hasEnded(authorizer.expiresAtSeconds, requestContext.requestTimeEpoch)) return undefined;
     const claims = isFields(authorizer.claims) ? authorizer.claims : authorizer;
-    return jwtOwner(claims) ?? localOwner(authorizer);
+    return jwtOwner(claims) ?? namedOwner(authorizer);
   }
-  return iamOwner(event.requestContext.identity);
+  return voucher === 'authorizer' ? undefined : iamOwner(requestContext.identity);
+}
+
+/** The gateway keeps what an authorizer said for some minutes, in which a token can end. It passes numbers as text. */
+function hasEnded(expiresAtSeconds: unknown, requestTimeMs: number): boolean {
+  return expiresAtSeconds !== undefined && !(requestTimeMs < (Number(expiresAtSeconds) + SKEW_SECONDS) * 1_000);
 }
 
 /** Issuer and subject name the principal: subjects are unique only within their issuer, which has no `#` in its URL. */
@@ -25,8 +36,8 @@ function jwtOwner(claims: Fields): Owner | undefined {
   return { tenant: text(claims.tenant) ?? text(claims['custom:tenant']) ?? '', principal: `${issuer}#${subject}` };
 }
 
-/** Named test users of the local runtime. */
-function localOwner({ tenant, principal }: Fields): Owner | undefined {
+/** From authorize.ts, which has joined issuer and subject already, or a named test user of the local runtime. */
+function namedOwner({ tenant, principal }: Fields): Owner | undefined {
   const name = text(principal);
   return name === undefined ? undefined : { tenant: text(tenant) ?? '', principal: name };
 }

@@ -16,7 +16,12 @@ import type { Agent, Cipher, Deps } from '../core/ports.ts';
 import type { PushPorts } from '../core/push/ports.ts';
 import type { CardSigner } from '../core/wire/card-signature.ts';
 import type { ApiOptions } from './api.ts';
+import { type AuthSettings, readAuth } from './auth-settings.ts';
+import type { AuthorizeDeps } from './authorize.ts';
+import { cardSecurity } from './card-security.ts';
 import { createCardSigner } from './card-signer.ts';
+import { httpsJson } from './fetch-json.ts';
+import { issuerKeys } from './issuer-keys.ts';
 import { createJsonLog, LOG_LEVELS, type LogLevel } from './json-log.ts';
 import { pollingWake, systemClock, systemIds } from './system.ts';
 
@@ -36,7 +41,10 @@ export interface Settings {
   readonly pushQueueUrl: string | undefined;
   /** Where the pokes of receivers go that were given up; absent: they are only logged and counted. */
   readonly pushDeadLetterUrl: string | undefined;
-  /** 32 bytes. Absent: questions with `writeOnly` answers cannot be answered. */
+  /**
+   * 32 bytes. Absent, as for functions that neither seal nor open: no `writeOnly` answer is taken, and no credential of
+   * a receiver of notifications.
+   */
   readonly secretKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
   readonly baseUrl: string | undefined;
@@ -44,6 +52,8 @@ export interface Settings {
   readonly cardSigner: CardSigner | undefined;
   /** The gateway takes responses piece by piece (`responseTransferMode: STREAM`); 'on' unless it is said to be 'off'. */
   readonly streaming: boolean;
+  /** Absent: the card says nothing of authentication, and whoever the gateway vouches for may call. */
+  readonly auth: AuthSettings | undefined;
 }
 
 /** For the agent card's signature. */
@@ -67,9 +77,6 @@ export function readSettings(env: Environment): Settings {
 
   const secretKey = optional('ASKBACK_SECRET_KEY', 'the base64 of 32 bytes', (key) => keyBytes(key).length === 32);
   const pushQueueUrl = optional('ASKBACK_PUSH_QUEUE_URL', 'an http or https URL', isHttpUrl);
-  if (pushQueueUrl !== undefined && secretKey === undefined) {
-    problems.push('ASKBACK_SECRET_KEY is missing: credentials of push notifications are kept encrypted');
-  }
   const baseUrl = optional('ASKBACK_BASE_URL', 'an http or https URL', isHttpUrl);
   const cardKey = optional('ASKBACK_CARD_KEY', CARD_KEY, (key) => signerOf(key) !== undefined);
   const cardKeysUrl = optional('ASKBACK_CARD_KEYS_URL', 'an http or https URL', isHttpUrl);
@@ -91,6 +98,7 @@ export function readSettings(env: Environment): Settings {
     baseUrl: baseUrl?.replace(/\/+$/, ''),
     cardSigner: cardKey === undefined ? undefined : signerOf(cardKey, cardKeysUrl),
     streaming: streaming !== 'off',
+    auth: readAuth(env, problems),
   };
   if (problems.length > 0) throw new Error(`Askback cannot start. ${problems.join('. ')}.`);
   return settings;
@@ -126,9 +134,32 @@ export function wire(module: AgentModule, env: Environment = process.env): Wired
     agent: typeof module === 'function' ? module({ dataFolder: tmpdir(), env }) : module,
     ...(push ? { push } : {}),
   };
-  const { baseUrl, streaming, cardSigner } = settings;
-  const card = cardSigner === undefined ? {} : { card: { signer: cardSigner } };
-  return { deps, api: { streaming, ...card, ...(baseUrl === undefined ? {} : { baseUrl }) } };
+  return { deps, api: apiOptions(settings) };
+}
+
+function apiOptions({ baseUrl, streaming, cardSigner, auth }: Settings): ApiOptions {
+  const card = {
+    ...(cardSigner === undefined ? {} : { signer: cardSigner }),
+    ...(auth === undefined ? {} : { security: cardSecurity(auth) }),
+  };
+  return {
+    streaming,
+    card,
+    ...(auth === undefined ? {} : { voucher: auth === 'iam' ? ('iam' as const) : ('authorizer' as const) }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
+}
+
+/** The authorize function's own wiring: it has no agent, no table and no queue. */
+export function wireAuthorizer(env: Environment = process.env): AuthorizeDeps {
+  const problems: string[] = [];
+  const auth = readAuth(env, problems);
+  if (auth === undefined || auth === 'iam') problems.push('ASKBACK_AUTH_ISSUER is missing: it makes callers known');
+  if (problems.length > 0 || auth === undefined || auth === 'iam') {
+    throw new Error(`Askback cannot start. ${problems.join('. ')}.`);
+  }
+  const keys = issuerKeys({ issuer: auth.issuer, fetchJson: httpsJson(), now: systemClock.now });
+  return { auth, keys, clock: systemClock, log: createJsonLog() };
 }
 
 function pushPorts({ table, pushQueueUrl, pushDeadLetterUrl }: Settings): PushPorts | undefined {
@@ -145,7 +176,7 @@ function pushPorts({ table, pushQueueUrl, pushDeadLetterUrl }: Settings): PushPo
 }
 
 const withoutKey = async (): Promise<never> => {
-  throw new Error('ASKBACK_SECRET_KEY is not set, so writeOnly answers can be neither kept nor read');
+  throw new Error('ASKBACK_SECRET_KEY is not set, so secrets can be neither kept nor read');
 };
 const keyless: Cipher = { seal: withoutKey, open: withoutKey };
 

@@ -8,12 +8,15 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { AGENT_CARD_PATH } from '../core/wire/card.ts';
-import { type AgentAuth, authOptions } from './auth.ts';
+import { type AgentAuth, authOptions, isJwtIssuer, type JwtIssuer } from './auth.ts';
+import { JwtAuthorizer } from './jwt-authorizer.ts';
 
 export interface AgentApiProps {
   readonly agent: string;
   readonly function: IFunction;
   readonly auth: AgentAuth;
+  /** Whether the authorizer of JWTs has concurrency of its own; see `AgentLimits.concurrency`. */
+  readonly reserveConcurrency: boolean;
   /** See `AskbackAgentProps.streaming`. */
   readonly streaming: boolean;
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
@@ -46,7 +49,7 @@ export class AgentApi extends Construct {
       endpointTypes: [apigateway.EndpointType.REGIONAL],
       cloudWatchRole: props.accountLogRole,
       defaultIntegration: integrationOf(props.function, streaming),
-      defaultMethodOptions: authOptions(auth),
+      defaultMethodOptions: authOptions(isJwtIssuer(auth) ? this.#jwtAuthorizer(auth, props) : auth),
       deployOptions: {
         stageName: STAGE,
         tracingEnabled: true,
@@ -60,10 +63,16 @@ export class AgentApi extends Construct {
     this.api.node.tryRemoveChild('Endpoint');
     this.#routes();
     this.#refusals();
+    if (isJwtIssuer(auth)) this.#bearerRefusals();
     this.#acknowledge();
     const { region, urlSuffix } = Stack.of(this);
     this.baseUrl = Fn.join('', ['https://', this.api.restApiId, '.execute-api.', region, '.', urlSuffix, `/${STAGE}`]);
     this.cardUrl = `${this.baseUrl}${AGENT_CARD_PATH}`;
+  }
+
+  #jwtAuthorizer(issuer: JwtIssuer, { agent, reserveConcurrency, logRetention, removalPolicy }: AgentApiProps) {
+    return new JwtAuthorizer(this, 'Jwt', { agent, issuer, reserveConcurrency, logRetention, removalPolicy })
+      .authorizer;
   }
 
   #routes(): void {
@@ -88,6 +97,31 @@ export class AgentApi extends Construct {
         'application/json': '{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"Too many requests"}}',
       },
     });
+  }
+
+  /** RFC 6750 section 3. A token that cannot be checked is not a bad token: its caller is told to come again. */
+  #bearerRefusals(): void {
+    this.api.addGatewayResponse('Unauthorized', {
+      type: apigateway.ResponseType.UNAUTHORIZED,
+      statusCode: '401',
+      responseHeaders: { 'WWW-Authenticate': "'Bearer'" },
+      templates: {
+        'application/json':
+          '{"error":{"code":401,"status":"UNAUTHENTICATED","message":"The caller is not authenticated"}}',
+      },
+    });
+    const { AUTHORIZER_FAILURE, AUTHORIZER_CONFIGURATION_ERROR } = apigateway.ResponseType;
+    // An authorizer that throws, and one that is throttled or out of time.
+    for (const [id, type] of Object.entries({ AUTHORIZER_FAILURE, AUTHORIZER_CONFIGURATION_ERROR })) {
+      this.api.addGatewayResponse(id, {
+        type,
+        statusCode: '503',
+        responseHeaders: { 'Retry-After': "'5'" },
+        templates: {
+          'application/json': '{"error":{"code":503,"status":"UNAVAILABLE","message":"Callers cannot be checked now"}}',
+        },
+      });
+    }
   }
 
   #acknowledge(): void {

@@ -13,14 +13,19 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
 /** The functions of an agent, named as their files are. */
-export type Job = 'api' | 'run-turn' | 'deadline' | 'sweep';
+export type Job = 'api' | 'run-turn' | 'deadline' | 'sweep' | 'deliver-push';
+
+/** By job; `deliver-push` only where notifications are sent. */
+export type AgentFunctions = Readonly<Record<Exclude<Job, 'deliver-push'>, AgentFunction>> & {
+  readonly 'deliver-push'?: AgentFunction;
+};
 
 export interface AgentFunctionProps {
-  readonly job: Job;
+  readonly job: Job | 'authorize';
   /** Whose function it is, for descriptions. */
   readonly agent: string;
-  /** The agent's module, as an absolute path. */
-  readonly agentFile: string;
+  /** The agent's module, as an absolute path; absent for a function that loads none. */
+  readonly agentFile?: string;
   readonly timeout: Duration;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
@@ -87,7 +92,7 @@ function ownFile(path: string): string {
 /** For bundles of ES modules, in which packages of the older kind still call `require`. */
 const BANNER = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
 
-function bundlingOf(agentFile: string): BundlingOptions {
+function bundlingOf(agentFile: string | undefined): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     // The other order takes the CommonJS form of the SDK, which is a third larger.
@@ -100,7 +105,7 @@ function bundlingOf(agentFile: string): BundlingOptions {
     banner: BANNER,
     logLevel: LogLevel.WARNING,
     esbuildArgs: {
-      '--alias:#agent': agentFile,
+      ...(agentFile === undefined ? {} : { '--alias:#agent': agentFile }),
       '--alias:@aws-sdk/credential-provider-node': ownFile('aws/lambda-credentials'),
       // Agents of this repository import `askback/agent` from its source, as `npm start` does.
       ...(EXTENSION === '.ts' ? { '--conditions': 'askback-source,module' } : {}),

@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { limits } from '../core/limits.ts';
-import type { AgentMetrics } from './metrics.ts';
+import type { AgentMetrics, PushMetrics } from './metrics.ts';
 
 export interface AlarmsProps {
   readonly agent: string;
@@ -85,5 +85,14 @@ function rowsOf({ metrics, turnVisibility }: AlarmsProps): Record<string, Row> {
     FunctionErrors: { says: 'functions failed in the background', metric: metrics.backgroundErrors, atLeast: 3 },
     Throttles: { says: 'functions were refused for want of concurrency', metric: metrics.throttles, atLeast: 1 },
     TableThrottles: { says: 'the table refused requests', metric: metrics.tableThrottles, atLeast: 1 },
+    ...(metrics.push ? rowsOfPush(metrics.push) : {}),
+  };
+}
+
+function rowsOfPush({ deadLetters, givenUp, pokesLost }: PushMetrics): Record<string, Row> {
+  return {
+    PushDeadLetters: { says: 'notifications could not be delivered', metric: deadLetters, atLeast: 1 },
+    PushesGivenUp: { says: 'receivers of notifications were given up', metric: givenUp, atLeast: 1 },
+    PokesLost: { says: 'notifications are late, their queue did not take them', metric: pokesLost, atLeast: 3 },
   };
 }

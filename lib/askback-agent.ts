@@ -1,21 +1,23 @@
 /**
- * An agent in production: the table, the API, the turn queue, the deadlines, the sweeper, the four functions and what
- * watches them. Everything belongs to this agent alone, and every name follows from the stack and the construct's path,
- * so that several agents live in one account without meeting.
+ * An agent in production: the table, the API, the queues for turns and notifications, the deadlines, the sweeper, the
+ * functions and what watches them. Everything belongs to this agent alone, and every name follows from the stack and the
+ * construct's path, so that several agents live in one account without meeting.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { AgentApi } from './agent-api.ts';
-import { AgentFunction, type AgentFunctionProps, type Job } from './agent-function.ts';
+import { AgentFunction, type AgentFunctionProps, type AgentFunctions, type Job } from './agent-function.ts';
 import { Alarms } from './alarms.ts';
-import type { AgentAuth } from './auth.ts';
+import { type AgentAuth, authEnvironment } from './auth.ts';
 import { AgentDashboard } from './dashboard.ts';
 import { Deadlines } from './deadlines.ts';
 import { AgentMetrics } from './metrics.ts';
 import { grantPermissions } from './permissions.ts';
+import { DELIVERY_TIMEOUT, PushQueue } from './push-queue.ts';
 import { SecretKey } from './secret-key.ts';
 import {
   type AgentAlarms,
@@ -45,9 +47,11 @@ export interface AskbackAgentProps {
    * in one piece, offers no streams, and says so on the card.
    */
   readonly streaming?: boolean;
+  /** Notifications by webhook. Default `true`; `false` makes neither their queue nor their function, and the card says so. */
+  readonly push?: boolean;
   /** The public address where a domain of your own stands in front of the gateway's. */
   readonly baseUrl?: string;
-  /** Further variables for the agent's own code, in all four functions: each of them loads it. */
+  /** Further variables for the agent's own code, in all functions: each of them loads it. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Your own key for the table; default: the key that AWS owns. */
   readonly encryptionKey?: IKey;
@@ -64,13 +68,17 @@ export interface AskbackAgentProps {
 const API_TIMEOUT = { buffered: Duration.seconds(29), stream: Duration.minutes(15) };
 const LATE_RETRIES = { attempts: 2, maxAge: Duration.hours(1) };
 const NO_RETRIES = { attempts: 0, maxAge: Duration.minutes(1) };
+/** Receivers that are told side by side in one invocation. */
+const PUSH_BATCH = 10;
 
 export class AskbackAgent extends Construct {
   readonly tasks: TaskTable;
   readonly turns: TurnQueue;
+  /** Undefined where no notifications are sent. */
+  readonly push: PushQueue | undefined;
   readonly deadlines: Deadlines;
   /** Grant your agent's code what it needs on `functions['run-turn'].function`. */
-  readonly functions: Readonly<Record<Job, AgentFunction>>;
+  readonly functions: AgentFunctions;
   readonly sweeper: Sweeper;
   readonly api: AgentApi;
 
@@ -85,6 +93,7 @@ export class AskbackAgent extends Construct {
       workerTimeout: limits.turnTimeout,
       maxReceiveCount: limits.turnDeliveries,
     });
+    this.push = props.push === false ? undefined : new PushQueue(this, 'Push');
     this.deadlines = new Deadlines(this, 'Deadlines');
     this.functions = this.#functions({ ...props, streaming }, limits, { agent: name, logRetention, removalPolicy });
     grantPermissions(this.functions, {
@@ -92,13 +101,15 @@ export class AskbackAgent extends Construct {
       encryptionKey,
       turns: this.turns.queue,
       deadlines: this.deadlines,
+      push: this.push,
     });
-    this.#takeTurns(limits.turnsAtOnce);
+    this.#takeMessages(limits);
     this.sweeper = new Sweeper(this, 'Sweeper', this.functions.sweep.function);
     this.api = new AgentApi(this, 'Api', {
       agent: name,
       function: this.functions.api.function,
       auth: props.auth ?? 'iam',
+      reserveConcurrency: props.limits?.concurrency !== false,
       streaming,
       throttle: limits.throttle,
       accountLogRole: props.accountLogRole ?? true,
@@ -112,7 +123,7 @@ export class AskbackAgent extends Construct {
     props: AskbackAgentProps,
     { turnTimeout, concurrency }: ResolvedLimits,
     common: Pick<AgentFunctionProps, 'agent' | 'logRetention' | 'removalPolicy'>,
-  ): Record<Job, AgentFunction> {
+  ): AgentFunctions {
     const agentFile = resolve(props.entry);
     if (!existsSync(agentFile)) throw new Error(`entry: there is no file ${agentFile}`);
     const environment = this.#environment(props);
@@ -128,7 +139,7 @@ export class AskbackAgent extends Construct {
         timeout: props.streaming ? API_TIMEOUT.stream : API_TIMEOUT.buffered,
         memoryMb: 1_024,
         // The function and its gateway must be of one mind.
-        environment: { ...sealed, ASKBACK_STREAMING: props.streaming ? 'on' : 'off' },
+        environment: { ...sealed, ASKBACK_STREAMING: props.streaming ? 'on' : 'off', ...authEnvironment(props.auth) },
       }),
       'run-turn': make('Worker', 'run-turn', { timeout: turnTimeout, memoryMb: 1_024, environment: sealed }),
       deadline: make('Deadline', 'deadline', {
@@ -139,6 +150,13 @@ export class AskbackAgent extends Construct {
         retries: { ...LATE_RETRIES, deadLetters: this.deadlines.deadLetters },
       }),
       sweep: make('Sweep', 'sweep', { timeout: Duration.minutes(5), memoryMb: 512, environment, retries: NO_RETRIES }),
+      ...(this.push && {
+        'deliver-push': make('DeliverPush', 'deliver-push', {
+          timeout: DELIVERY_TIMEOUT,
+          memoryMb: 512,
+          environment: { ...sealed, ASKBACK_PUSH_DLQ_URL: this.push.deadLetters.queueUrl },
+        }),
+      }),
     };
   }
 
@@ -152,29 +170,36 @@ export class AskbackAgent extends Construct {
       ASKBACK_TIMER_ROLE_ARN: this.deadlines.role.roleArn,
       ASKBACK_TIMER_TARGET_ARN: this.deadlines.targetArn,
       ASKBACK_TIMER_DLQ_ARN: this.deadlines.deadLetters.queueArn,
+      ...(this.push && { ASKBACK_PUSH_QUEUE_URL: this.push.queue.queueUrl }),
       ...(baseUrl === undefined ? {} : { ASKBACK_BASE_URL: baseUrl }),
     };
   }
 
-  /** One message at a time: a turn that takes long keeps no other waiting. */
-  #takeTurns(turnsAtOnce: number): void {
-    const { function: worker, role } = this.functions['run-turn'];
-    const source = worker.addEventSourceMapping('Turns', {
-      eventSourceArn: this.turns.queue.queueArn,
-      batchSize: 1,
-      reportBatchItemFailures: true,
-      // As many as the worker's reservation, so that SQS never counts a refused invocation as a delivery.
-      maxConcurrency: turnsAtOnce,
-    });
-    // Lambda refuses a source that the role may not read yet.
-    source.node.addDependency(role);
+  #takeMessages({ turnsAtOnce, pushesAtOnce }: ResolvedLimits): void {
+    const { 'run-turn': worker, 'deliver-push': deliverPush } = this.functions;
+    // One message at a time: a turn that takes long keeps no other waiting.
+    takeFrom('Turns', this.turns.queue, worker, { batchSize: 1, maxConcurrency: turnsAtOnce });
+    if (!this.push || !deliverPush) return;
+    takeFrom('Pokes', this.push.queue, deliverPush, { batchSize: PUSH_BATCH, maxConcurrency: pushesAtOnce });
   }
 
   #watch(agent: string, { actions = [] }: AgentAlarms): void {
-    const { api, functions, turns, deadlines, tasks } = this;
-    const observed = { agent, api, functions, turns, deadlines, tasks };
+    const { api, functions, turns, deadlines, tasks, push } = this;
+    const observed = { agent, api, functions, turns, deadlines, tasks, push };
     const metrics = new AgentMetrics(this, 'Metrics', observed);
     new Alarms(this, 'Alarms', { agent, metrics, turnVisibility: turns.visibility, actions });
     new AgentDashboard(this, 'Dashboard', observed, metrics);
   }
+}
+
+/** @param most as many as the function's reservation, so that SQS never counts a refused invocation as a delivery */
+function takeFrom(
+  id: string,
+  { queueArn }: IQueue,
+  { function: taker, role }: AgentFunction,
+  most: { readonly batchSize: number; readonly maxConcurrency: number },
+): void {
+  const source = taker.addEventSourceMapping(id, { eventSourceArn: queueArn, reportBatchItemFailures: true, ...most });
+  // Lambda refuses a source that the role may not read yet.
+  source.node.addDependency(role);
 }

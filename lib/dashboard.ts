@@ -2,7 +2,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, SingleValueWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { type AgentMetrics, type Observed, PERIOD } from './metrics.ts';
+import { type AgentMetrics, type Observed, PERIOD, type PushMetrics } from './metrics.ts';
 
 const WIDTH = 8;
 
@@ -19,7 +19,12 @@ export class AgentDashboard extends Construct {
             title: 'Dead letters',
             width: 24,
             height: 3,
-            metrics: [metrics.turnDeadLetters, metrics.timerDeadLetters, metrics.turnsFailed],
+            metrics: [
+              metrics.turnDeadLetters,
+              metrics.timerDeadLetters,
+              ...(metrics.push ? [metrics.push.deadLetters] : []),
+              metrics.turnsFailed,
+            ],
           }),
         ],
         [
@@ -32,6 +37,7 @@ export class AgentDashboard extends Construct {
           graph('Turns waiting', [metrics.turnsWaiting]),
           graph('Sweeps', [metrics.sweeps]),
         ],
+        ...(metrics.push ? [rowOfPush(metrics.push)] : []),
         [
           graph(
             'Invocations',
@@ -57,6 +63,14 @@ export class AgentDashboard extends Construct {
       ],
     });
   }
+}
+
+function rowOfPush({ delivered, failed, givenUp, pokesLost, oldestSeconds, waiting }: PushMetrics): GraphWidget[] {
+  return [
+    graph('Notifications', [delivered, failed, givenUp, pokesLost]),
+    graph('Oldest poke, seconds', [oldestSeconds]),
+    graph('Pokes waiting', [waiting]),
+  ];
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {

@@ -4,18 +4,32 @@ import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { AgentApi } from './agent-api.ts';
-import type { AgentFunction, Job } from './agent-function.ts';
+import type { AgentFunction, AgentFunctions } from './agent-function.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { PushQueue } from './push-queue.ts';
 import type { TaskTable } from './task-table.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
 export interface Observed {
   readonly agent: string;
   readonly api: AgentApi;
-  readonly functions: Readonly<Record<Job, AgentFunction>>;
+  readonly functions: AgentFunctions;
   readonly turns: TurnQueue;
   readonly deadlines: Deadlines;
   readonly tasks: TaskTable;
+  /** Absent where no notifications are sent. */
+  readonly push?: PushQueue | undefined;
+}
+
+/** Of notifications. */
+export interface PushMetrics {
+  readonly deadLetters: IMetric;
+  readonly waiting: IMetric;
+  readonly oldestSeconds: IMetric;
+  readonly delivered: IMetric;
+  readonly failed: IMetric;
+  readonly givenUp: IMetric;
+  readonly pokesLost: IMetric;
 }
 
 export const PERIOD = Duration.minutes(5);
@@ -39,8 +53,9 @@ export class AgentMetrics extends Construct {
   readonly tableThrottles: IMetric;
   readonly sweeps: IMetric;
   readonly turnsFailed: IMetric;
+  readonly push: PushMetrics | undefined;
 
-  constructor(scope: Construct, id: string, { api, functions, turns, deadlines, tasks }: Observed) {
+  constructor(scope: Construct, id: string, { api, functions, turns, deadlines, tasks, push }: Observed) {
     super(scope, id);
     const { table } = tasks;
     this.turnDeadLetters = turns.deadLetters.metricApproximateNumberOfMessagesVisible(MAX);
@@ -57,17 +72,19 @@ export class AgentMetrics extends Construct {
       label: 'failed requests, percent',
       period: PERIOD,
     });
-    const { 'run-turn': runTurn, deadline, sweep } = functions;
+    const { 'run-turn': runTurn, deadline, sweep, 'deliver-push': deliverPush } = functions;
     this.backgroundErrors = sum('errors', {
       worker: runTurn.function.metricErrors(SUM),
       deadline: deadline.function.metricErrors(SUM),
       sweep: sweep.function.metricErrors(SUM),
+      ...(deliverPush ? { push: deliverPush.function.metricErrors(SUM) } : {}),
     });
     // Not the sweeper's: a sweep that starts while another runs is meant to be refused.
     this.throttles = sum('refused invocations', {
       api: functions.api.function.metricThrottles(SUM),
       worker: runTurn.function.metricThrottles(SUM),
       deadline: deadline.function.metricThrottles(SUM),
+      ...(deliverPush ? { push: deliverPush.function.metricThrottles(SUM) } : {}),
     });
     this.tableThrottles = sum('throttled table requests', {
       reads: table.metric('ReadThrottleEvents', SUM),
@@ -75,6 +92,24 @@ export class AgentMetrics extends Construct {
     });
     this.sweeps = sweep.function.metricInvocations(SUM);
     this.turnsFailed = this.#counted('TurnsFailed', [runTurn, deadline, sweep]);
+    this.push = push && deliverPush && this.#ofPush(push, deliverPush, [functions.api, runTurn, deadline, sweep]);
+  }
+
+  /** @param poking those whose writes poke receivers (core/operations/perform.ts) */
+  #ofPush(
+    { queue, deadLetters }: PushQueue,
+    deliverPush: AgentFunction,
+    poking: readonly AgentFunction[],
+  ): PushMetrics {
+    return {
+      deadLetters: deadLetters.metricApproximateNumberOfMessagesVisible(MAX),
+      waiting: queue.metricApproximateNumberOfMessagesVisible(MAX),
+      oldestSeconds: queue.metricApproximateAgeOfOldestMessage(MAX),
+      delivered: this.#counted('PushesDelivered', [deliverPush]),
+      failed: this.#counted('PushesFailed', [deliverPush]),
+      givenUp: this.#counted('PushesGivenUp', [deliverPush]),
+      pokesLost: this.#counted('PokesLost', poking),
+    };
   }
 
   /** One of the metrics of core/effects.ts, counted from the lines that functions/json-log.ts writes for it. */

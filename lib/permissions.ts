@@ -8,41 +8,63 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { index } from '../aws/table-keys.ts';
-import type { AgentFunction, Job } from './agent-function.ts';
+import type { AgentFunction, AgentFunctions, Job } from './agent-function.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { PushQueue } from './push-queue.ts';
 
 export interface Resources {
   readonly table: Table;
   readonly encryptionKey?: IKey | undefined;
   readonly turns: Queue;
   readonly deadlines: Deadlines;
+  /** Absent where no notifications are sent. */
+  readonly push?: PushQueue | undefined;
 }
 
 /**
- * Of the table: everybody reads heads, logs and blobs, writes heads and drops secrets (BatchWriteItem) when a task ends.
- * Only the api lists (BatchGetItem, the owners' indexes), only the worker claims (UpdateItem), and only the functions
- * that retire tasks delete a head.
+ * Of the table: everybody reads heads and what stands beside them, and writes heads. All but the sender of notifications,
+ * which ends no task, drop secrets when a task ends (BatchWriteItem). Only the api lists (BatchGetItem, the owners'
+ * indexes), only the worker claims (UpdateItem), and only the functions that retire tasks delete items one by one.
  */
 const TABLE_ACTIONS: Record<Job, readonly string[]> = {
   api: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'BatchWriteItem'],
   'run-turn': ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
   deadline: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
   sweep: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
+  'deliver-push': ['GetItem', 'Query', 'PutItem'],
 };
 
-export function grantPermissions(functions: Readonly<Record<Job, AgentFunction>>, resources: Resources): void {
-  for (const job of ['api', 'run-turn', 'deadline', 'sweep'] as const) {
-    functions[job].allow(...statementsOf(job, resources));
-    acknowledge(functions[job], resources);
+const TAKE_MESSAGES = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+
+export function grantPermissions(functions: AgentFunctions, resources: Resources): void {
+  for (const job of ['api', 'run-turn', 'deadline', 'sweep', 'deliver-push'] as const) {
+    const one = functions[job];
+    one?.allow(...statementsOf(job, resources));
+    if (one) acknowledge(job, one, resources);
   }
 }
 
-function statementsOf(job: Job, { table, encryptionKey, turns, deadlines }: Resources): PolicyStatement[] {
+function statementsOf(job: Job, resources: Resources): PolicyStatement[] {
+  const { table, encryptionKey, push } = resources;
   const statements = [
     allow(
       TABLE_ACTIONS[job].map((action) => `dynamodb:${action}`),
       table.tableArn,
     ),
+    ...(job === 'deliver-push' ? [] : ofTasks(job, resources)),
+  ];
+  // Whatever happens to a task, its receivers are poked; who tells them pokes itself to go on.
+  if (push) statements.push(allow(['sqs:SendMessage'], push.queue.queueArn));
+  if (push && job === 'deliver-push') {
+    statements.push(allow(TAKE_MESSAGES, push.queue.queueArn), allow(['sqs:SendMessage'], push.deadLetters.queueArn));
+  }
+  if (encryptionKey) statements.push(useKey(encryptionKey, table));
+  return statements;
+}
+
+/** For those that move tasks. */
+function ofTasks(job: Job, { table, turns, deadlines }: Resources): PolicyStatement[] {
+  const statements = [
     // Whatever ends a task or moves it on owes a turn, or deletes a timer.
     allow(['sqs:SendMessage'], turns.queueArn),
     allow(['scheduler:DeleteSchedule'], deadlines.timersArn),
@@ -56,10 +78,9 @@ function statementsOf(job: Job, { table, encryptionKey, turns, deadlines }: Reso
     statements.push(
       allow(['scheduler:CreateSchedule'], deadlines.timersArn),
       passRole(deadlines),
-      allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], turns.queueArn),
+      allow(TAKE_MESSAGES, turns.queueArn),
     );
   }
-  if (encryptionKey) statements.push(useKey(encryptionKey, table));
   return statements;
 }
 
@@ -72,12 +93,14 @@ function useKey({ keyArn }: IKey, { stack }: Table): PolicyStatement {
   });
 }
 
-function acknowledge({ role }: AgentFunction, { deadlines, encryptionKey }: Resources): void {
+function acknowledge(job: Job, { role }: AgentFunction, { deadlines, encryptionKey }: Resources): void {
   const { targetName } = deadlines;
-  Validations.of(role).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${targetName}/*]`,
-    reason: 'Timers are named by task at run time; their group belongs to this agent alone.',
-  });
+  if (job !== 'deliver-push') {
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${targetName}/*]`,
+      reason: 'Timers are named by task at run time; their group belongs to this agent alone.',
+    });
+  }
   for (const action of encryptionKey ? ['kms:ReEncrypt*', 'kms:GenerateDataKey*'] : []) {
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Action::${action}]`,

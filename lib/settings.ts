@@ -18,8 +18,9 @@ export interface AgentLimits {
   readonly turnDeliveries?: number;
   /**
    * Environments reserved for each function, and at once the most it may have: callers who wait in the api function can
-   * then never starve the turns they wait for. Default: api 50, run-turn 20, deadline 5, sweep 1, together 76 of an
-   * account's 1,000, of which 100 must stay unreserved. `false` reserves nothing, for accounts with a lower quota.
+   * then never starve the turns they wait for, and slow receivers of notifications nobody. Default: api 50, run-turn 20,
+   * deadline 5, sweep 1, deliver-push 10, together 86 of an account's 1,000, of which 100 must stay unreserved. `false`
+   * reserves nothing, for accounts with a lower quota.
    */
   readonly concurrency?: Readonly<Partial<Record<Job, number>>> | false;
 }
@@ -34,7 +35,13 @@ export interface AgentAlarms {
   readonly actions?: readonly IAlarmAction[];
 }
 
-export const DEFAULT_CONCURRENCY: Readonly<Record<Job, number>> = { api: 50, 'run-turn': 20, deadline: 5, sweep: 1 };
+export const DEFAULT_CONCURRENCY: Readonly<Record<Job, number>> = {
+  api: 50,
+  'run-turn': 20,
+  deadline: 5,
+  sweep: 1,
+  'deliver-push': 10,
+};
 
 export interface ResolvedLimits {
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
@@ -43,12 +50,14 @@ export interface ResolvedLimits {
   readonly concurrency: Readonly<Partial<Record<Job, number>>>;
   /** Turns that run at once, reserved or not. */
   readonly turnsAtOnce: number;
+  /** Batches of notifications that are sent at once, reserved or not. */
+  readonly pushesAtOnce: number;
 }
 
 /** A worker stops 30 s before its function's end (core/limits.ts), so less than a minute leaves no turn any time. */
 const TURN_TIMEOUT_SECONDS = { min: 60, max: 900 };
 /** SQS starts no fewer pollers than this. */
-const TURNS_AT_ONCE_MIN = 2;
+const AT_ONCE_MIN = 2;
 
 /** @throws Error that names the limit that cannot be */
 export function resolveLimits(limits: AgentLimits = {}): ResolvedLimits {
@@ -59,17 +68,20 @@ export function resolveLimits(limits: AgentLimits = {}): ResolvedLimits {
   }
   const concurrency: Partial<Record<Job, number>> =
     limits.concurrency === false ? {} : { ...DEFAULT_CONCURRENCY, ...limits.concurrency };
-  const turnsAtOnce = concurrency['run-turn'] ?? DEFAULT_CONCURRENCY['run-turn'];
-  if (turnsAtOnce < TURNS_AT_ONCE_MIN) {
-    throw new Error(`limits.concurrency of run-turn must be at least ${TURNS_AT_ONCE_MIN}, not ${turnsAtOnce}`);
-  }
   return {
     throttle: { requestsPerSecond: limits.requestsPerSecond ?? 50, burst: limits.burst ?? 100 },
     turnTimeout,
     turnDeliveries: limits.turnDeliveries ?? 5,
     concurrency,
-    turnsAtOnce,
+    turnsAtOnce: atOnce('run-turn', concurrency),
+    pushesAtOnce: atOnce('deliver-push', concurrency),
   };
+}
+
+function atOnce(job: Job, concurrency: Readonly<Partial<Record<Job, number>>>): number {
+  const most = concurrency[job] ?? DEFAULT_CONCURRENCY[job];
+  if (most < AT_ONCE_MIN) throw new Error(`limits.concurrency of ${job} must be at least ${AT_ONCE_MIN}, not ${most}`);
+  return most;
 }
 
 export function resolveLogRetention(retention: AgentRetention = {}): RetentionDays {

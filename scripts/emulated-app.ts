@@ -63,6 +63,7 @@ for (const one of stack.node.findAll()) {
 const outputs = {
   ExpenseApi: expense.api.api.restApiId,
   ExpenseQueue: expense.turns.queue.queueUrl,
+  ExpensePokes: expense.push?.queue.queueUrl ?? '',
   BriefApi: brief.api.api.restApiId,
   BriefTable: brief.tasks.table.tableName,
   BriefTimers: brief.deadlines.targetName,

@@ -7,7 +7,7 @@ import type { Deps } from '../ports.ts';
 export async function decide<T>(deps: Deps, decision: Promise<T>, name: string): Promise<T> {
   const over = new AbortController();
   const late = deps.clock.sleep(limits.decisionMs, over.signal).then((): never => {
-    throw new RetryableError('STORE_UNAVAILABLE', `the agent's ${name} took longer than ${limits.decisionMs} ms`);
+    throw new RetryableError('AGENT_SLOW', `the agent's ${name} took longer than ${limits.decisionMs} ms`);
   });
   try {
     return await Promise.race([decision, late]);

@@ -1,7 +1,7 @@
 /**
  * Refuses a pattern that can blow up, before a question with it is asked. Three looks: its loops, a second opinion
  * where those cannot be judged, and a trial on texts that make backtracking engines suffer. What slips through all
- * three still runs into the time limit of every validation.
+ * three still runs into the time limit of every validation. Why all this: docs/decisions/0008.
  */
 import { createRequire } from 'node:module';
 import { limits } from '../limits.ts';

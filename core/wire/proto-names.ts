@@ -20,10 +20,10 @@ function namedObject(raw: JsonObject, depth: number): JsonObject {
   for (const [key, value] of Object.entries(raw)) {
     const name = jsonName(key);
     // Given twice, the field is the one under its proper name.
-    if (name !== key && Object.hasOwn(raw, name)) continue;
+    const isSecond = name !== key && Object.hasOwn(raw, name);
     const inner = FREE_FORM.has(key) ? value : namedValue(value, depth - 1);
     if (name !== key || inner !== value) changed = true;
-    named.push([name, inner]);
+    if (!isSecond) named.push([name, inner]);
   }
   return changed ? Object.fromEntries(named) : raw;
 }

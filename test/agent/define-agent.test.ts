@@ -63,12 +63,59 @@ describe('defineAgent', () => {
       ],
     ),
     [
+      'a card for known callers that would be none',
+      { card, run, extendedCard: { skills: [], version: 2 } },
+      'defineAgent: extendedCard.version must be a text; extendedCard.skills must be a list of at least one skill',
+    ],
+    [
+      'an extended card of another kind',
+      { card, run, extendedCard: 'x' },
+      'defineAgent: extendedCard must be an object',
+    ],
+    [
+      'bad extensions',
+      { card: { ...card, extensions: [{ uri: 'x' }, { uri: 'urn:a:b', required: 'yes' }, null] }, run },
+      'defineAgent: card.extensions[0].uri must be a URI; card.extensions[1].required must be true or false; ' +
+        'card.extensions[2] must be an object',
+    ],
+    ['extensions in one', { card: { ...card, extensions: {} }, run }, 'defineAgent: card.extensions must be a list'],
+    ...[[], ['0.2'], '1.0'].map((protocolVersions): [string, unknown, string] => [
+      `protocolVersions: ${JSON.stringify(protocolVersions)}`,
+      { card, run, protocolVersions },
+      "defineAgent: protocolVersions must be a list of '1.0' and '0.3'",
+    ]),
+    [
       'wrong settings',
       { card, run, onMessage: 'drop', idempotency: true, reply: 'hi' },
       "defineAgent: reply must be a function; onMessage must be 'reject', 'queue' or a function; idempotency must be 'on' or 'off'",
     ],
   ])('%s is one clear error', (_what, spec, text) => {
     expect(() => defineAgent(spec as AgentSpec)).toThrow(new TypeError(text));
+  });
+
+  it('an extended card is the same for everybody, or decided for each caller', async () => {
+    const extra = { description: 'More' };
+    expect(await defineAgent({ card, run, extendedCard: extra }).extendedCard?.(owner)).toEqual(extra);
+    const deciding = defineAgent({
+      card,
+      run,
+      extendedCard: ({ principal }) => (principal === 'p' ? { description: 'For p' } : undefined),
+    });
+    expect(await deciding.extendedCard?.(owner)).toEqual({ description: 'For p' });
+    expect(await deciding.extendedCard?.({ tenant: 't', principal: 'q' })).toBeUndefined();
+    expect(defineAgent({ card, run }).extendedCard).toBeUndefined();
+  });
+
+  it('what the function of an extended card returns is checked when it is there', async () => {
+    const wrong = defineAgent({ card, run, extendedCard: () => ({ version: '' }) });
+    await expect(wrong.extendedCard?.(owner)).rejects.toThrow(
+      'extendedCard returned a card that is none: extendedCard.version must be a text',
+    );
+  });
+
+  it('says which versions of A2A are spoken, and nothing when all are', () => {
+    expect(defineAgent({ card, run, protocolVersions: ['1.0'] }).settings).toMatchObject({ protocolVersions: ['1.0'] });
+    expect(defineAgent({ card, run }).settings).not.toHaveProperty('protocolVersions');
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { type Caller, connect } from '../../local/official-client.ts';
 import { BINDINGS, type Binding, wire } from './support/bindings.ts';
 import { answer, question, REQUEST, say } from './support/expense.ts';
 import { type GatedTarget, openGated } from './support/gated.ts';
-import { isLocal, openTarget, type Target } from './support/target.ts';
+import { isLocal, openTarget, streams, type Target } from './support/target.ts';
 
 const EXTENSION = 'https://askback.dev/a2a/extensions/question/v1';
 
@@ -38,7 +38,7 @@ function taskOf(event: StreamResponse | undefined) {
   return event.task;
 }
 
-describe.each(BINDINGS)('the expense agent with the official client (%s)', (binding) => {
+describe.runIf(streams).each(BINDINGS)('the expense agent with the official client (%s)', (binding) => {
   let target: Target;
   let caller: Caller;
   beforeAll(async () => {

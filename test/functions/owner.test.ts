@@ -78,3 +78,32 @@ describe('local: named test users', () => {
     expect(authorized({ tenant: 'local' })).toBeUndefined();
   });
 });
+
+describe('who vouches is settled at deployment', () => {
+  const context = { principal: 'https://login.example.com#user-1', tenant: 'acme' };
+  const event = (authorizer: Record<string, unknown> | null, identity = ANONYMOUS) =>
+    gatewayEvent({ authorizer, identity });
+
+  it('IAM: fields of an authorizer are not looked at', () => {
+    const forged = { ...context, claims: { iss: 'https://login.example.com', sub: 'user-1' } };
+    expect(ownerOf(event(forged, { ...ANONYMOUS, ...ROLE_IDENTITY }), 'iam')).toEqual({
+      tenant: '111122223333',
+      principal: 'AROAEXAMPLEROLE',
+    });
+    expect(ownerOf(event(forged), 'iam')).toBeUndefined();
+  });
+
+  it('an authorizer: a signature is not looked at', () => {
+    expect(ownerOf(event(null, { ...ANONYMOUS, ...ROLE_IDENTITY }), 'authorizer')).toBeUndefined();
+    expect(ownerOf(event(context), 'authorizer')).toEqual(context);
+  });
+
+  it('an answer that the gateway kept does not outlive its token', () => {
+    // The event's request time is 1796032800000; half a minute is for clocks that differ.
+    const at = (expiresAtSeconds: unknown) => ownerOf(event({ ...context, expiresAtSeconds }), 'authorizer');
+    expect(at('1796032771')).toEqual(context);
+    expect(at('1796032770')).toBeUndefined();
+    expect(at('soon')).toBeUndefined();
+    expect(at(null)).toBeUndefined();
+  });
+});

@@ -1,4 +1,5 @@
 /** Settings: one clear message for everything that is missing or wrong, at start. */
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Environment, readSettings, wire } from '../../functions/wiring.ts';
 import { fakeDeps } from '../core/wire/support.ts';
@@ -44,7 +45,7 @@ describe('readSettings', () => {
     expect(more.secretKey?.length).toBe(32);
   });
 
-  it('reads the push queue, whose credentials need a key to be kept under', () => {
+  it('reads the push queue; who only pokes receivers needs no key to their credentials', () => {
     const push = {
       ASKBACK_PUSH_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/999988887777/askback-push',
       ASKBACK_PUSH_DLQ_URL: 'https://sqs.eu-west-1.amazonaws.com/999988887777/askback-push-dlq',
@@ -53,10 +54,25 @@ describe('readSettings', () => {
       pushQueueUrl: push.ASKBACK_PUSH_QUEUE_URL,
       pushDeadLetterUrl: push.ASKBACK_PUSH_DLQ_URL,
     });
-    expect(() => readSettings({ ...GOOD, ...push })).toThrow(
-      'Askback cannot start. ASKBACK_SECRET_KEY is missing: credentials of push notifications are kept encrypted.',
-    );
+    const { pushQueueUrl, secretKey } = readSettings({ ...GOOD, ...push });
+    expect([pushQueueUrl, secretKey]).toEqual([push.ASKBACK_PUSH_QUEUE_URL, undefined]);
     expect(() => readSettings({ ...GOOD, ASKBACK_PUSH_DLQ_URL: 'x' })).toThrow('ASKBACK_PUSH_DLQ_URL is not an http');
+  });
+
+  it('with a key the agent card is signed, and a key that is none is told without it', async () => {
+    const jwk = { ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid: 'key-1' };
+    const settings = {
+      ...GOOD,
+      ASKBACK_CARD_KEY: JSON.stringify(jwk),
+      ASKBACK_CARD_KEYS_URL: 'https://example.com/jwks',
+    };
+    const signature = await readSettings(settings).cardSigner?.sign('{}');
+    const header = { alg: 'EdDSA', typ: 'JOSE', kid: 'key-1', jku: 'https://example.com/jwks' };
+    expect(JSON.parse(Buffer.from(signature?.protected ?? '', 'base64url').toString())).toEqual(header);
+    expect(readSettings(GOOD).cardSigner).toBeUndefined();
+    expect(() => readSettings({ ...GOOD, ASKBACK_CARD_KEY: '{"kty":"oct","k":"c2VjcmV0"}' })).toThrow(
+      'Askback cannot start. ASKBACK_CARD_KEY is not a private JSON Web Key with a kid, of P-256, P-384, Ed25519 or RSA.',
+    );
   });
 
   it('names everything that is missing, in one message', () => {
@@ -121,7 +137,7 @@ describe('wire', () => {
     expect(folders).toEqual([expect.stringMatching(/^\//)]);
   });
 
-  it('without a key, writeOnly answers fail with the name of the setting; with one they come back', async () => {
+  it('without a key, sealing fails with the name of the setting; with one, what was sealed comes back', async () => {
     await expect(wire(agent, GOOD).deps.cipher.seal('x', 'c')).rejects.toThrow('ASKBACK_SECRET_KEY is not set');
     const { cipher } = wire(agent, { ...GOOD, ASKBACK_SECRET_KEY: KEY }).deps;
     expect(await cipher.open(await cipher.seal('x', 'c'), 'c')).toBe('x');

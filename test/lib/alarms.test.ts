@@ -45,13 +45,13 @@ describe('alarms', () => {
     ],
     [
       'FunctionErrors',
-      'FILL(worker, 0) + FILL(deadline, 0) + FILL(sweep, 0) (Errors <AgentWorkerFunction>, Errors <AgentDeadlineFunction>, Errors <AgentSweepFunction>)',
+      'FILL(worker, 0) + FILL(deadline, 0) + FILL(sweep, 0) + FILL(push, 0) (Errors <AgentWorkerFunction>, Errors <AgentDeadlineFunction>, Errors <AgentSweepFunction>, Errors <AgentDeliverPushFunction>)',
       3,
       1,
     ],
     [
       'Throttles',
-      'FILL(api, 0) + FILL(worker, 0) + FILL(deadline, 0) (Throttles <AgentApiFunction>, Throttles <AgentWorkerFunction>, Throttles <AgentDeadlineFunction>)',
+      'FILL(api, 0) + FILL(worker, 0) + FILL(deadline, 0) + FILL(push, 0) (Throttles <AgentApiFunction>, Throttles <AgentWorkerFunction>, Throttles <AgentDeadlineFunction>, Throttles <AgentDeliverPushFunction>)',
       1,
       1,
     ],
@@ -61,6 +61,9 @@ describe('alarms', () => {
       1,
       1,
     ],
+    ['PushDeadLetters', 'Maximum AWS/SQS ApproximateNumberOfMessagesVisible of <AgentPushDeadLetters.QueueName>', 1, 1],
+    ['PushesGivenUp', 'Sum PushesGivenUp-Demo-Agent-Metrics-62EA9F79', 1, 1],
+    ['PokesLost', 'Sum PokesLost-Demo-Agent-Metrics-62EA9F79', 3, 1],
   ])('%s', (name, looksAt, Threshold, EvaluationPeriods) => {
     const alarm = alarms[`AgentAlarms${name}`]?.Properties as Properties;
     expect(look(alarm)).toBe(looksAt);
@@ -84,13 +87,23 @@ describe('alarms', () => {
     });
   });
 
-  it('TurnsFailed counts the lines that the worker, the deadline function and the sweeper write', () => {
+  const [api, worker, deadline, sweep] = ['AgentApiFunction', 'AgentWorker', 'AgentDeadline', 'AgentSweep'];
+  it.each([
+    ['TurnsFailed', [worker, deadline, sweep]],
+    ['PokesLost', [api, worker, deadline, sweep]],
+    ['PushesDelivered', ['AgentDeliverPush']],
+    ['PushesFailed', ['AgentDeliverPush']],
+    ['PushesGivenUp', ['AgentDeliverPush']],
+  ])('%s counts the lines that %j write', (metric, functions) => {
     const filters = Object.values(resources(template, 'AWS::Logs::MetricFilter')).map(({ Properties }) => Properties);
-    expect(filters.map(({ LogGroupName, FilterPattern }) => [LogGroupName, FilterPattern])).toEqual([
-      ['<AgentWorkerLogs>', '{ $.metric = "TurnsFailed" }'],
-      ['<AgentDeadlineLogs>', '{ $.metric = "TurnsFailed" }'],
-      ['<AgentSweepLogs>', '{ $.metric = "TurnsFailed" }'],
-    ]);
+    const own = filters.filter(({ FilterPattern }) => FilterPattern === `{ $.metric = "${metric}" }`);
+    expect(own.map(({ LogGroupName }) => LogGroupName)).toEqual(functions.map((id) => `<${id}Logs>`));
+  });
+
+  it('watch nothing of notifications where there are none', () => {
+    const others = Object.keys(resources(agentTemplate({ push: false }), ALARM));
+    const ofPush = ['AgentAlarmsPushDeadLetters', 'AgentAlarmsPushesGivenUp', 'AgentAlarmsPokesLost'];
+    expect([...others, ...ofPush].sort()).toEqual(Object.keys(alarms).sort());
   });
 
   it('OldestTurn allows for the longest retry: 15 minutes and one whole delivery', () => {

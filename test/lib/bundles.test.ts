@@ -54,53 +54,88 @@ const SETTINGS = {
   ASKBACK_TIMER_ROLE_ARN: 'arn:aws:iam::111122223333:role/timers',
   ASKBACK_TIMER_TARGET_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:deadline',
   ASKBACK_TIMER_DLQ_ARN: 'arn:aws:sqs:eu-west-1:111122223333:dead',
+  ASKBACK_PUSH_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/111122223333/push',
   ASKBACK_SECRET_KEY: 'A'.repeat(43),
   ASKBACK_STREAMING: 'off',
   EXPENSE_LEDGER_TABLE: 'ledger',
 };
 
-/** Runs a program in a Node that has nothing but these variables and, as `bundle`, what the function exports. */
-function bare(job: string, program: string, env: Record<string, string> = SETTINGS) {
+/** What Lambda's Node runtime has for handlers that stream. */
+const LAMBDA = `globalThis.awslambda = {
+  streamifyResponse: (handler) => handler,
+  HttpResponseStream: { from: (stream, metadata) => Object.assign(stream, { metadata }) },
+};`;
+
+/**
+ * Runs a program in a Node that has nothing but these variables and, as `bundle`, what the function exports; `first`
+ * runs before it is loaded.
+ */
+function bare(job: string, program: string, env: Record<string, string> = SETTINGS, first = '') {
   const file = join(place, 'program.mjs');
   const index = join(bundles[job] as string, 'index.mjs');
-  writeFileSync(file, `const bundle = await import('${pathToFileURL(index)}');\n${program}`);
+  writeFileSync(file, `${first}\nconst bundle = await import('${pathToFileURL(index)}');\n${program}`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: place, encoding: 'utf8', env });
   return { status, stdout, stderr };
 }
 
 describe('the bundles', () => {
-  it.each(['api', 'run-turn', 'deadline', 'sweep'])('%s loads in a bare Node and has a handler', (job) => {
-    const { stdout, stderr } = bare(job, 'console.log(typeof bundle.handler)');
-    expect(stderr).toBe('');
-    expect(stdout).toBe('function\n');
-  });
+  it.each(['api', 'run-turn', 'deadline', 'sweep', 'deliver-push'])(
+    '%s loads in a bare Node and has a handler',
+    (job) => {
+      const { stdout, stderr } = bare(job, 'console.log(typeof bundle.handler)');
+      expect(stderr).toBe('');
+      expect(stdout).toBe('function\n');
+    },
+  );
 
   it('api has at most 650 KB (design 13), and the others no more than it', () => {
     const size = (job: string) => statSync(join(bundles[job] as string, 'index.mjs')).size;
     expect(size('api')).toBeLessThanOrEqual(650_000);
-    for (const job of ['run-turn', 'deadline', 'sweep']) expect(size(job)).toBeLessThanOrEqual(size('api'));
+    for (const job of ['run-turn', 'deadline', 'sweep', 'deliver-push'])
+      expect(size(job)).toBeLessThanOrEqual(size('api'));
   });
 
-  it('api serves the card of the agent that was deployed', () => {
-    const event = {
-      httpMethod: 'GET',
-      resource: '/.well-known/agent-card.json',
-      path: '/.well-known/agent-card.json',
-      headers: { Host: 'abc.execute-api.eu-west-1.amazonaws.com' },
-      body: null,
-      isBase64Encoded: false,
-      requestContext: {
-        requestId: 'r-1',
-        path: '/a2a/.well-known/agent-card.json',
-        domainName: 'abc.execute-api.eu-west-1.amazonaws.com',
-        identity: {},
-      },
-    };
+  const event = JSON.stringify({
+    httpMethod: 'GET',
+    resource: '/.well-known/agent-card.json',
+    path: '/.well-known/agent-card.json',
+    headers: { Host: 'abc.execute-api.eu-west-1.amazonaws.com' },
+    body: null,
+    isBase64Encoded: false,
+    requestContext: {
+      requestId: 'r-1',
+      path: '/a2a/.well-known/agent-card.json',
+      domainName: 'abc.execute-api.eu-west-1.amazonaws.com',
+      identity: {},
+    },
+  });
+  const context = `{ awsRequestId: 'i-1', getRemainingTimeInMillis: () => 29000 }`;
+
+  interface Answer {
+    readonly status: number;
+    readonly card: Record<string, unknown>;
+  }
+
+  it('api streams as it is deployed by default, and its card offers streams and notifications', () => {
     const program = `
-      const answer = await bundle.handler(${JSON.stringify(event)}, { awsRequestId: 'i-1', getRemainingTimeInMillis: () => 29000 });
+      const { PassThrough } = await import('node:stream');
+      const stream = new PassThrough();
+      await bundle.handler(${event}, stream, ${context});
+      console.log(JSON.stringify({ status: stream.metadata.statusCode, card: JSON.parse(stream.read()) }));`;
+    const { stdout } = bare('api', program, { ...SETTINGS, ASKBACK_STREAMING: 'on' }, LAMBDA);
+    const { status, card } = JSON.parse(stdout) as Answer;
+    expect(status).toBe(200);
+    expect(card.capabilities).toMatchObject({ streaming: true, pushNotifications: true });
+  });
+
+  it('api serves the card of the agent that was deployed, without streams and notifications where there are none', () => {
+    const program = `
+      const answer = await bundle.handler(${event}, ${context});
       console.log(JSON.stringify({ status: answer.statusCode, card: JSON.parse(answer.body) }));`;
-    const answer = JSON.parse(bare('api', program).stdout) as { status: number; card: Record<string, unknown> };
+    const { ASKBACK_PUSH_QUEUE_URL: _queue, ...without } = SETTINGS;
+    const answer = JSON.parse(bare('api', program, without).stdout) as Answer;
     expect(answer.status).toBe(200);
+    expect(answer.card.capabilities).toMatchObject({ streaming: false, pushNotifications: false });
     expect(answer.card.name).toBe('Expense agent');
     const interfaces = answer.card.supportedInterfaces as { url: string }[];
     expect(new Set(interfaces.map(({ url }) => url))).toEqual(

@@ -70,6 +70,7 @@ describe('cdk-nag, AwsSolutions', () => {
       `Deadline/Role: ${timers}`,
       'Sweep/Role: IAM5[Resource::*]',
       `Sweep/Role: ${timers}`,
+      'DeliverPush/Role: IAM5[Resource::*]',
       'Api: APIG2',
       'Api: APIG3',
       'Api: APIG6',

@@ -1,5 +1,8 @@
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { readContext } from '../../bin/context.ts';
+import { addAgentStack } from '../../bin/stacks.ts';
+import { properties, resources, unbundledApp } from './stacks.ts';
 
 const from = (values: Record<string, unknown>) => readContext((name) => values[name]);
 
@@ -9,6 +12,8 @@ describe('-c name=value', () => {
       agent: 'expense-agent',
       entry: undefined,
       streaming: true,
+      push: true,
+      auth: 'iam',
       reserveConcurrency: true,
       accountLogRole: true,
       removal: 'retain',
@@ -23,6 +28,10 @@ describe('-c name=value', () => {
         agent: 'rooms',
         entry: 'my-agent.ts',
         streaming: 'false',
+        push: 'false',
+        issuer: 'https://login.example.com/',
+        audience: 'expenses,https://agents.example.com',
+        tenantClaim: 'https://example.com/tenant',
         reserveConcurrency: false,
         accountLogRole: 'false',
         removal: 'destroy',
@@ -32,6 +41,12 @@ describe('-c name=value', () => {
       agent: 'rooms',
       entry: 'my-agent.ts',
       streaming: false,
+      push: false,
+      auth: {
+        issuer: 'https://login.example.com/',
+        audience: ['expenses', 'https://agents.example.com'],
+        tenantClaim: 'https://example.com/tenant',
+      },
       reserveConcurrency: false,
       accountLogRole: false,
       removal: 'destroy',
@@ -39,14 +54,36 @@ describe('-c name=value', () => {
     });
   });
 
+  it('reaches the stack: without streams, notifications and reserved concurrency', () => {
+    const context = from({ streaming: 'false', push: 'false', reserveConcurrency: 'false' });
+    const template = Template.fromStack(addAgentStack(unbundledApp(), context));
+    const api = properties(template, 'AWS::Lambda::Function', 'AgentApiFunction');
+    expect(api.Environment).toMatchObject({ Variables: { ASKBACK_STREAMING: 'off' } });
+    expect(api.ReservedConcurrentExecutions).toBeUndefined();
+    expect(Object.keys(resources(template, 'AWS::SQS::Queue'))).toEqual([
+      'AgentTurnsDeadLetters',
+      'AgentTurnsQueue',
+      'AgentDeadlinesDeadLetters',
+    ]);
+  });
+
   it.each([
     ['agent', 'no spaces'],
     ['agent', ''],
     ['entry', 'agent.py'],
     ['streaming', 'yes'],
+    ['push', 'no'],
+    ['issuer', 'http://login.example.com'],
+    ['audience', 'two words'],
     ['removal', 'delete'],
     ['alarmTopicArn', 'operators'],
   ])('%s=%s stops the synthesis', (name, value) => {
     expect(() => from({ [name]: value })).toThrow(name);
+  });
+
+  it('an issuer without an audience, or the other way round, stops it and does not mean IAM', () => {
+    expect(() => from({ issuer: 'https://login.example.com' })).toThrow('-c audience=... is missing');
+    expect(() => from({ audience: 'expenses' })).toThrow('-c issuer=https://... is missing');
+    expect(() => from({ tenantClaim: 'tenant' })).toThrow('-c issuer=https://... is missing');
   });
 });

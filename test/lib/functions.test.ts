@@ -1,16 +1,23 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { agentTemplate, type Properties, properties, resources } from './stacks.ts';
 
 const template = agentTemplate({ environment: { REGION_OF_OFFICE: 'north' } });
 const functions = resources(template, 'AWS::Lambda::Function');
 
+function atOnce(of: Template): unknown[] {
+  const sources = Object.values(resources(of, 'AWS::Lambda::EventSourceMapping'));
+  return sources.map(({ Properties }) => (Properties.ScalingConfig as Properties).MaximumConcurrency);
+}
+
 describe('the functions', () => {
-  it('are four, on Node 24 and arm64, traced, each with a role and a log group of its own', () => {
+  it('are five, on Node 24 and arm64, traced, each with a role and a log group of its own', () => {
     expect(Object.keys(functions)).toEqual([
       'AgentApiFunction',
       'AgentWorkerFunction',
       'AgentDeadlineFunction',
       'AgentSweepFunction',
+      'AgentDeliverPushFunction',
     ]);
     for (const { Properties: one } of Object.values(functions)) {
       expect(one).toMatchObject({
@@ -22,8 +29,8 @@ describe('the functions', () => {
     }
     const own = (property: (one: Properties) => unknown) =>
       new Set(Object.values(functions).map(({ Properties }) => property(Properties)));
-    expect(own(({ Role }) => Role).size).toBe(4);
-    expect(own(({ LoggingConfig }) => (LoggingConfig as { LogGroup: string }).LogGroup).size).toBe(4);
+    expect(own(({ Role }) => Role).size).toBe(5);
+    expect(own(({ LoggingConfig }) => (LoggingConfig as { LogGroup: string }).LogGroup).size).toBe(5);
   });
 
   it.each([
@@ -31,6 +38,7 @@ describe('the functions', () => {
     ['AgentWorkerFunction', 300, 1_024, 20],
     ['AgentDeadlineFunction', 60, 512, 5],
     ['AgentSweepFunction', 300, 512, 1],
+    ['AgentDeliverPushFunction', 60, 512, 10],
   ])('%s: %i s, %i MB, at most %i at once', (id, Timeout, MemorySize, ReservedConcurrentExecutions) => {
     expect(functions[id]?.Properties).toMatchObject({ Timeout, MemorySize, ReservedConcurrentExecutions });
   });
@@ -46,14 +54,18 @@ describe('the functions', () => {
       ASKBACK_TIMER_ROLE_ARN: '<AgentDeadlinesRole.Arn>',
       ASKBACK_TIMER_TARGET_ARN: `arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${timer}`,
       ASKBACK_TIMER_DLQ_ARN: '<AgentDeadlinesDeadLetters.Arn>',
+      ASKBACK_PUSH_QUEUE_URL: '<AgentPushQueue>',
     };
     const key = { ASKBACK_SECRET_KEY: '{{resolve:secretsmanager:<AgentSecretKeySecret>:SecretString:::}}' };
     const variables = (id: string) =>
       (functions[id]?.Properties.Environment as { Variables: unknown } | undefined)?.Variables;
-    expect(variables('AgentApiFunction')).toEqual({ ...common, ...key, ASKBACK_STREAMING: 'on' });
+    expect(variables('AgentApiFunction')).toEqual({ ...common, ...key, ASKBACK_STREAMING: 'on', ASKBACK_AUTH: 'iam' });
     expect(variables('AgentWorkerFunction')).toEqual({ ...common, ...key });
     expect(variables('AgentDeadlineFunction')).toEqual(common);
     expect(variables('AgentSweepFunction')).toEqual(common);
+    // Nobody else buries.
+    const bury = { ASKBACK_PUSH_DLQ_URL: '<AgentPushDeadLetters>' };
+    expect(variables('AgentDeliverPushFunction')).toEqual({ ...common, ...key, ...bury });
   });
 
   it('get a key of 43 letters and digits, which are the base64 of 32 bytes', () => {
@@ -71,25 +83,26 @@ describe('the functions', () => {
       ['AgentWorkerLogs', { RetentionInDays: 30 }],
       ['AgentDeadlineLogs', { RetentionInDays: 30 }],
       ['AgentSweepLogs', { RetentionInDays: 30 }],
+      ['AgentDeliverPushLogs', { RetentionInDays: 30 }],
       ['AgentApiAccessLogs', { RetentionInDays: 30 }],
     ]);
   });
 
-  it('reserve no concurrency where the account has none to give, and still take 20 turns at once', () => {
+  it('reserve no concurrency where the account has none to give, and still take 20 turns at once and 10 batches of pokes', () => {
     const small = agentTemplate({ limits: { concurrency: false } });
     const reserved = Object.values(resources(small, 'AWS::Lambda::Function')).map(
       ({ Properties }) => Properties.ReservedConcurrentExecutions,
     );
-    expect(reserved).toEqual([undefined, undefined, undefined, undefined]);
-    expect(properties(small, 'AWS::Lambda::EventSourceMapping').ScalingConfig).toEqual({ MaximumConcurrency: 20 });
+    expect(reserved).toEqual([undefined, undefined, undefined, undefined, undefined]);
+    expect(atOnce(small)).toEqual([20, 10]);
   });
 
   it('take other numbers one by one', () => {
-    const other = agentTemplate({ limits: { concurrency: { api: 10, 'run-turn': 4 } } });
+    const other = agentTemplate({ limits: { concurrency: { api: 10, 'run-turn': 4, 'deliver-push': 3 } } });
     const reserved = Object.values(resources(other, 'AWS::Lambda::Function')).map(
       ({ Properties }) => Properties.ReservedConcurrentExecutions,
     );
-    expect(reserved).toEqual([10, 4, 5, 1]);
-    expect(properties(other, 'AWS::Lambda::EventSourceMapping').ScalingConfig).toEqual({ MaximumConcurrency: 4 });
+    expect(reserved).toEqual([10, 4, 5, 1, 3]);
+    expect(atOnce(other)).toEqual([4, 3]);
   });
 });

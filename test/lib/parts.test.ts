@@ -104,18 +104,23 @@ describe('the turn queue (design 8)', () => {
     expect(properties(slow, 'AWS::Lambda::Function', 'AgentWorkerFunction').Timeout).toBe(900);
   });
 
-  it.each(['AgentTurnsDeadLetters', 'AgentDeadlinesDeadLetters'])('%s keeps what it gets for 14 days', (id) => {
-    expect(properties(template, 'AWS::SQS::Queue', id)).toEqual({
-      MessageRetentionPeriod: 1_209_600,
-      SqsManagedSseEnabled: true,
-    });
-  });
+  it.each(['AgentTurnsDeadLetters', 'AgentPushDeadLetters', 'AgentDeadlinesDeadLetters'])(
+    '%s keeps what it gets for 14 days',
+    (id) => {
+      expect(properties(template, 'AWS::SQS::Queue', id)).toEqual({
+        MessageRetentionPeriod: 1_209_600,
+        SqsManagedSseEnabled: true,
+      });
+    },
+  );
 
   it('every queue refuses what comes without TLS', () => {
     const policies = Object.values(resources(template, 'AWS::SQS::QueuePolicy')).map(({ Properties }) => Properties);
     expect(policies.map(({ Queues }) => Queues)).toEqual([
       ['<AgentTurnsDeadLetters>'],
       ['<AgentTurnsQueue>'],
+      ['<AgentPushDeadLetters>'],
+      ['<AgentPushQueue>'],
       ['<AgentDeadlinesDeadLetters>'],
     ]);
     for (const { PolicyDocument } of policies) {
@@ -126,13 +131,55 @@ describe('the turn queue (design 8)', () => {
   });
 
   it('gives the worker one message at a time, with partial failures, and no more turns than it has room for', () => {
-    expect(properties(template, 'AWS::Lambda::EventSourceMapping')).toEqual({
+    expect(properties(template, 'AWS::Lambda::EventSourceMapping', 'AgentWorkerFunctionTurns')).toEqual({
       EventSourceArn: '<AgentTurnsQueue.Arn>',
       FunctionName: '<AgentWorkerFunction>',
       BatchSize: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency: 20 },
     });
+  });
+});
+
+describe('the push queue (design 9)', () => {
+  it('hides a poke for two minutes, twice what its function may take, and gives up after five deliveries', () => {
+    expect(properties(template, 'AWS::SQS::Queue', 'AgentPushQueue')).toEqual({
+      VisibilityTimeout: 120,
+      MessageRetentionPeriod: 345_600,
+      RedrivePolicy: { deadLetterTargetArn: '<AgentPushDeadLetters.Arn>', maxReceiveCount: 5 },
+      SqsManagedSseEnabled: true,
+    });
+    expect(properties(template, 'AWS::Lambda::Function', 'AgentDeliverPushFunction').Timeout).toBe(60);
+  });
+
+  it('gives its function ten pokes at a time, with partial failures', () => {
+    expect(properties(template, 'AWS::Lambda::EventSourceMapping', 'AgentDeliverPushFunctionPokes')).toEqual({
+      EventSourceArn: '<AgentPushQueue.Arn>',
+      FunctionName: '<AgentDeliverPushFunction>',
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+  });
+
+  it('is not there where no notifications are wanted; nobody is told of one, and so the card offers none', () => {
+    const without = agentTemplate({ push: false });
+    const ids = Object.keys({
+      ...resources(without, 'AWS::SQS::Queue'),
+      ...resources(without, 'AWS::Lambda::EventSourceMapping'),
+      ...resources(without, 'AWS::Lambda::Function'),
+    });
+    expect(ids).toEqual([
+      'AgentTurnsDeadLetters',
+      'AgentTurnsQueue',
+      'AgentDeadlinesDeadLetters',
+      'AgentWorkerFunctionTurns',
+      'AgentApiFunction',
+      'AgentWorkerFunction',
+      'AgentDeadlineFunction',
+      'AgentSweepFunction',
+    ]);
+    expect(JSON.stringify(resources(without, 'AWS::Lambda::Function'))).not.toContain('ASKBACK_PUSH');
   });
 });
 
@@ -198,8 +245,8 @@ describe('several agents in one account', () => {
     const two = new AgentStack(app, 'askback-two', { agent: { entry: ENTRY, name: 'same' } });
     new AskbackAgent(two, 'Second', { entry: ENTRY, name: 'same' });
     const names = [one, two].flatMap((stack) => [...new Set(fixedNames(stack))]);
-    expect(names.length).toBe(9);
-    expect(new Set(names).size).toBe(9);
+    expect(names.length).toBe(21);
+    expect(new Set(names).size).toBe(21);
   });
 });
 
@@ -218,12 +265,18 @@ describe('settings that cannot be', () => {
       'limits.turnTimeout must be between 1 and 15 minutes, not 901 seconds',
     ],
     [{ limits: { concurrency: { 'run-turn': 1 } } }, 'limits.concurrency of run-turn must be at least 2, not 1'],
+    [
+      { limits: { concurrency: { 'deliver-push': 1 } } },
+      'limits.concurrency of deliver-push must be at least 2, not 1',
+    ],
   ] as const)('%j is refused', (props, message) => {
     expect(make(props)).toThrow(message);
   });
 
   it('the retention of logs is yours', () => {
     const logs = resources(agentTemplate({ retention: { logs: RetentionDays.ONE_YEAR } }), 'AWS::Logs::LogGroup');
-    expect(Object.values(logs).map(({ Properties }) => Properties.RetentionInDays)).toEqual([365, 365, 365, 365, 365]);
+    expect(Object.values(logs).map(({ Properties }) => Properties.RetentionInDays)).toEqual([
+      365, 365, 365, 365, 365, 365,
+    ]);
   });
 });

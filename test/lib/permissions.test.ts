@@ -35,6 +35,7 @@ function line({ Effect, Action, Resource, Condition }: Statement): string {
 const TRACE = 'Allow xray:PutTraceSegments, xray:PutTelemetryRecords on *';
 const logTo = (logs: string) => `Allow logs:CreateLogStream, logs:PutLogEvents on <${logs}.Arn>`;
 const SEND_TURN = 'Allow sqs:SendMessage on <AgentTurnsQueue.Arn>';
+const POKE = 'Allow sqs:SendMessage on <AgentPushQueue.Arn>';
 const TIMERS = `${AWS}:scheduler:${HERE}:schedule/Demo-Agent-Deadlines-CBCC823B/*`;
 const DELETE_TIMER = `Allow scheduler:DeleteSchedule on ${TIMERS}`;
 
@@ -44,6 +45,9 @@ const RETIRE =
 
 describe('least privilege (design 10)', () => {
   it('one role for each function, and each may do this and nothing else', () => {
+    // What each uses, by the numbers of aws/table-keys.ts: the api 1 to 3, 5, 7, 8, 10, 13 to 21; the worker 2 to 10;
+    // the deadline function and the sweeper 2, 3, 10, 12 and 19, the sweeper also 11; deliver-push 2, 3, 7, 8, 18 and
+    // 20. BatchWriteItem is 10 and 21, DeleteItem is 12, UpdateItem is 4, BatchGetItem is 15.
     expect(statements(agentTemplate())).toEqual({
       '<AgentApiFunctionRole>': [
         logTo('AgentApiFunctionLogs'),
@@ -52,6 +56,7 @@ describe('least privilege (design 10)', () => {
         SEND_TURN,
         DELETE_TIMER,
         'Allow dynamodb:Query on <AgentTasksTable.Arn>/index/byOwner,<AgentTasksTable.Arn>/index/byContext',
+        POKE,
       ],
       '<AgentWorkerRole>': [
         logTo('AgentWorkerLogs'),
@@ -62,6 +67,7 @@ describe('least privilege (design 10)', () => {
         `Allow scheduler:CreateSchedule on ${TIMERS}`,
         'Allow iam:PassRole on <AgentDeadlinesRole.Arn> if {"StringEquals":{"iam:PassedToService":"scheduler.amazonaws.com"}}',
         'Allow sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes on <AgentTurnsQueue.Arn>',
+        POKE,
       ],
       '<AgentDeadlineRole>': [
         logTo('AgentDeadlineLogs'),
@@ -70,6 +76,7 @@ describe('least privilege (design 10)', () => {
         RETIRE,
         SEND_TURN,
         DELETE_TIMER,
+        POKE,
       ],
       '<AgentSweepRole>': [
         logTo('AgentSweepLogs'),
@@ -78,6 +85,15 @@ describe('least privilege (design 10)', () => {
         SEND_TURN,
         DELETE_TIMER,
         'Allow dynamodb:Query on <AgentTasksTable.Arn>/index/due',
+        POKE,
+      ],
+      '<AgentDeliverPushRole>': [
+        logTo('AgentDeliverPushLogs'),
+        TRACE,
+        'Allow dynamodb:GetItem, dynamodb:Query, dynamodb:PutItem on <AgentTasksTable.Arn>',
+        POKE,
+        'Allow sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes on <AgentPushQueue.Arn>',
+        'Allow sqs:SendMessage on <AgentPushDeadLetters.Arn>',
       ],
       // Of the timers: the deadline function and nothing else, and a place for what could not be delivered.
       '<AgentDeadlinesRole>': [
@@ -85,6 +101,12 @@ describe('least privilege (design 10)', () => {
         'Allow sqs:SendMessage on <AgentDeadlinesDeadLetters.Arn>',
       ],
     });
+  });
+
+  it('where no notifications are sent, nobody may poke', () => {
+    const without = statements(agentTemplate({ push: false }));
+    expect(Object.keys(without)).not.toContain('<AgentDeliverPushRole>');
+    expect(JSON.stringify(without)).not.toContain('Push');
   });
 
   it('no function has a managed policy; the one role that has is API Gateway’s for access logs', () => {

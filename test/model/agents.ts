@@ -55,7 +55,7 @@ export function maker(
 export const expense: AgentUnderTest = {
   title: 'the expense agent',
   make: maker('expense', async (turn, outside) => {
-    const { amount } = await turn.step('read', () => ({ amount: 42 }));
+    const { amount } = await turn.step('read', () => ({ amount: 42, reading: outside.nonce() }));
     const { choice } = await turn.ask('cost-centre', { ...question, expiresIn: { hours: 24 } });
     await turn.step('file', ({ idempotencyKey }) => outside.file(idempotencyKey, { amount, choice }));
     await turn.artifact({ name: 'expense', data: { amount, choice } });
@@ -167,17 +167,31 @@ export const long: AgentUnderTest = {
       turn.progress(`round ${round} is over`);
       await turn.artifact({ name: `after-${round}`, data: { round, outcome } });
     }
-    // More in one write than the head keeps.
-    for (let more = 1; more <= 6; more++) await turn.artifact({ name: `more-${more}`, data: { more } });
   }),
-  expected: (closed) => {
-    const rounds = [1, 2, 3, 4].map((round) => {
+  expected: (closed) => ({
+    state: 'TASK_STATE_COMPLETED',
+    artifacts: [1, 2, 3, 4].map((round) => {
       const outcome = closed[`round-${round}`];
       return { round, outcome: outcome?.startsWith('CC-') ? 'answered' : (outcome as string) };
-    });
-    const more = [1, 2, 3, 4, 5, 6].map((each) => ({ more: each }));
-    return { state: 'TASK_STATE_COMPLETED', artifacts: [...rounds, ...more], ledger: [] };
-  },
+    }),
+    ledger: [],
+  }),
 };
 
-export const AGENTS = [expense, twoAsks, expiring, inbox, guarded, long] as const;
+/** More in one write than the head keeps. */
+export const burst: AgentUnderTest = {
+  title: 'an agent with much to tell at once',
+  make: maker('burst', async (turn, outside) => {
+    for (let part = 1; part <= 7; part++) await turn.artifact({ name: `part-${part}`, data: { part } });
+    await turn.step('file', ({ idempotencyKey }) => outside.file(idempotencyKey, 'filed'));
+    await turn.tryAsk('more', { ...question, onExpire: 'resume' });
+    for (let part = 8; part <= 14; part++) await turn.artifact({ name: `part-${part}`, data: { part } });
+  }),
+  expected: () => ({
+    state: 'TASK_STATE_COMPLETED',
+    artifacts: Array.from({ length: 14 }, (_, index) => ({ part: index + 1 })),
+    ledger: ['filed'],
+  }),
+};
+
+export const AGENTS = [expense, twoAsks, expiring, inbox, guarded, long, burst] as const;

@@ -99,6 +99,33 @@ describe('messages to a task that is not asking', () => {
   });
 });
 
+describe('a message that comes between what a worker decided and what it writes', () => {
+  it('costs the turn no attempt and no time, and is read before the task ends', async () => {
+    const world = await asked(inbox.make);
+    await said(world, 'CC-4410', 'm-answer');
+    await world.deliver(1);
+    const late = await world.send(request(toOpen(world, 'babble', 'm-late')));
+    for (;;) {
+      const gate = world.scheduler.ready().find(({ actor }) => actor.kind === 'worker');
+      // The write that would end the task: all artifacts have been told, and the inbox was empty.
+      if (gate?.label === 'store.save' && gate.place === 'before') break;
+      await world.scheduler.open(gate as Gate);
+    }
+    for (let gate = ofCaller(); gate; gate = ofCaller()) await world.scheduler.open(gate);
+    expect(told(late)).toBe('WORKING');
+    await workOff(world);
+    expect(world.head?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await ending(world)).artifacts).toEqual([{ outcome: 'answered' }, { read: 'm-late' }]);
+    expect([world.nowMs, world.log.counted('RacesLost')]).toEqual([1_800_000_000_000, 1]);
+    expect(world.commits.every(({ head }) => head.turn.attempts <= 1)).toBe(true);
+    await checkAll(world, inbox);
+
+    function ofCaller(): Gate | undefined {
+      return world.scheduler.ready().find(({ actor }) => actor === late);
+    }
+  });
+});
+
 describe('a run of the agent layer', () => {
   it('leaves no async storage behind: each one would slow every promise of the process for good', async () => {
     const used = new Set<unknown>();

@@ -2,22 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { expense, expiring, twoAsks } from './agents.ts';
 import { FIRST, request } from './callers.ts';
+import { entriesOf } from './end-properties.ts';
 import { heal, workOff } from './heal.ts';
 import type { Actor } from './scheduler.ts';
-import {
-  asked,
-  checkAll,
-  claims,
-  ending,
-  errorText,
-  question,
-  recordedIds,
-  said,
-  told,
-  toOpen,
-  view,
-} from './story.ts';
-import { MALLORY, type World } from './world.ts';
+import { asked, checkAll, claims, ending, errorText, question, said, told, toOpen, view } from './story.ts';
+import type { World } from './world.ts';
 
 async function answered(world: World, choice: 'CC-4410' | 'CC-4420', messageId: string): Promise<Actor> {
   const actor = await said(world, choice, messageId);
@@ -182,6 +171,22 @@ describe('an expired question and the one after it (R12, R47, R54)', () => {
   });
 });
 
+describe('a reminder (R54)', () => {
+  it('goes out once, however often and late its timer fires, and none once the question is answered', async () => {
+    const world = await asked(twoAsks.make);
+    const reminders = () => entriesOf(world.commits).filter(({ reminds }) => reminds !== undefined).length;
+    world.scheduler.nowMs = (world.head?.ask?.expiresAtMs ?? 0) - 3_600_000;
+    for (let times = 0; times < 3; times++) await world.fire(world.taskId as string);
+    await workOff(world);
+    expect(reminders()).toBe(1);
+    await answered(world, 'CC-4410', 'm-1');
+    for (let times = 0; times < 3; times++) await world.fire(world.taskId as string);
+    await workOff(world);
+    expect([reminders(), question(world)]).toEqual([1, 'q-2']);
+    await checkAll(world, twoAsks);
+  });
+});
+
 describe('two questions in a row (R66, R67, R88)', () => {
   it('the first is not asked again when the worker dies before the second (R66)', async () => {
     const world = await asked(twoAsks.make);
@@ -215,78 +220,5 @@ describe('two questions in a row (R66, R67, R88)', () => {
     await answered(world, 'CC-4420', 'm-2');
     expect((await ending(world)).artifacts).toEqual([{ first: 'CC-4410' }, { second: 'CC-4420' }]);
     expect(new Set((await view(world)).artifacts?.map(({ artifactId }) => artifactId)).size).toBe(2);
-  });
-});
-
-describe('a message id counts within its owner and task (R83)', () => {
-  it('two owners with the same first message have a task each', async () => {
-    const world = await asked(expense.make);
-    await world.send(request(FIRST), MALLORY);
-    await workOff(world);
-    expect(world.store.heads().map(({ owner }) => owner)).toEqual(['4:acme:alice', '4:acme:mallory']);
-  });
-
-  it('the same id as an answer on two tasks answers both', async () => {
-    const world = await asked(expense.make);
-    await world.send(request({ ...FIRST, messageId: 'm-other' }));
-    await workOff(world);
-    for (const head of world.store.heads()) {
-      const data = { questionId: head.ask?.questionId as string, choice: 'CC-4410' };
-      await world.send(request({ ...FIRST, messageId: 'm-same', taskId: head.taskId, parts: [{ data }] }));
-    }
-    await workOff(world);
-    expect(world.store.heads().map(({ status }) => status.state)).toEqual([
-      'TASK_STATE_COMPLETED',
-      'TASK_STATE_COMPLETED',
-    ]);
-  });
-
-  it('the id of the first message cannot be an answer', async () => {
-    const world = await asked(expense.make);
-    const before = world.head;
-    const answer = await said(world, 'CC-4410', 'm-first');
-    expect([told(answer), errorText(answer)]).toEqual(['INVALID_PARAMS', 'messageId already used for another message']);
-    expect(world.head).toEqual(before);
-  });
-
-  it('a late repeat of the first answer is told the task as it is, and is no answer to the second question', async () => {
-    const world = await asked(twoAsks.make);
-    const first = toOpen(world, 'text', 'm-1');
-    await world.send(request(first));
-    await workOff(world);
-    const before = world.head;
-    const late = await world.send(request(first));
-    await workOff(world);
-    expect(told(late)).toBe('INPUT_REQUIRED');
-    expect(world.head).toEqual(before);
-    expect(question(world)).toBe('q-2');
-  });
-});
-
-describe('cancel (R85)', () => {
-  it('at a question: timers go, a later answer is refused', async () => {
-    const world = await asked(expense.make);
-    expect(world.deadlines.timers.length).toBe(1);
-    const answer = toOpen(world, 'CC-4410', 'm-late');
-    await world.cancel(world.taskId as string);
-    await workOff(world);
-    expect([world.head?.status.state, world.deadlines.timers]).toEqual(['TASK_STATE_CANCELED', []]);
-    const late = await world.send(request(answer));
-    await workOff(world);
-    expect(told(late)).toBe('UNSUPPORTED_OPERATION');
-    expect(recordedIds(world)).toEqual(['m-first']);
-  });
-
-  it('while a resume is on the queue: the late message finds nothing to run', async () => {
-    const world = await asked(expense.make);
-    await said(world, 'CC-4410', 'm-answer');
-    expect(world.deliverable()).toEqual([1]);
-    await world.cancel(world.taskId as string);
-    await workOff(world);
-    expect([claims(world, 2), world.filings]).toEqual([0, []]);
-    expect([world.head?.status.state, world.deadlines.timers]).toEqual(['TASK_STATE_CANCELED', []]);
-    const again = await world.cancel(world.taskId as string);
-    await workOff(world);
-    expect(told(again)).toBe('CANCELED');
   });
 });

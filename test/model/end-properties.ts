@@ -28,6 +28,7 @@ export async function checkEnd(world: World, agent: AgentUnderTest): Promise<voi
   await checkLog(world, head);
   checkHistory(world, task);
   checkTurnsFollow(world);
+  checkSteps(world);
   checkOutcome(world, agent, task);
 }
 
@@ -88,6 +89,16 @@ function checkTurnsFollow(world: World): void {
     const later = commits.slice(index + 1);
     const ran = later.some((next) => next.head.turn.n === head.turn.n && next.head.turn.phase === 'running');
     must(ran || world.head?.status.state === 'TASK_STATE_CANCELED', '3: a turn that is owed is run', head.turn);
+  }
+}
+
+/** A step's first result stands: whoever comes to another one takes it. */
+function checkSteps(world: World): void {
+  const first = new Map<number, string>();
+  for (const { call, standing } of world.steps) {
+    const json = JSON.stringify(standing);
+    must((first.get(call) ?? json) === json, '2: a recorded step never changes', first.get(call), standing);
+    first.set(call, json);
   }
 }
 

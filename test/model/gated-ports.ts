@@ -4,18 +4,19 @@
  */
 import type { Deadlines, Timer, TurnQueue } from '../../core/ports.ts';
 import { Conflict, type TaskStore } from '../../core/ports.ts';
-import type { Child, TaskHead } from '../../core/task.ts';
+import type { Child, StepRecord, TaskHead } from '../../core/task.ts';
 import type { MemoryDeadlines } from '../fakes/memory-deadlines.ts';
 import type { MemoryQueue } from '../fakes/memory-queue.ts';
 import type { MemoryTaskStore } from '../fakes/memory-store.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
-export function gatedStore(
-  scheduler: Scheduler,
-  actor: Actor,
-  store: MemoryTaskStore,
-  committed: (head: TaskHead, decidedAtMs: number) => void,
-): TaskStore {
+/** Told of what has been written, at the moment when it has been. */
+export interface Witness {
+  committed(head: TaskHead, decidedAtMs: number): void;
+  recorded(call: number, standing: StepRecord): void;
+}
+
+export function gatedStore(scheduler: Scheduler, actor: Actor, store: MemoryTaskStore, seen: Witness): TaskStore {
   const write = <T>(label: string, taskId: string, work: () => Promise<T>, decidedAtMs = scheduler.nowMs): Promise<T> =>
     scheduler.call(actor, label, true, async () => {
       const before = store.peek(taskId);
@@ -23,7 +24,7 @@ export function gatedStore(
         return await work();
       } finally {
         const after = store.peek(taskId);
-        if (after && JSON.stringify(after) !== JSON.stringify(before)) committed(after, decidedAtMs);
+        if (after && JSON.stringify(after) !== JSON.stringify(before)) seen.committed(after, decidedAtMs);
       }
     });
   const children = async (head: TaskHead, all: readonly Child[]): Promise<void> => {
@@ -44,7 +45,11 @@ export function gatedStore(
     claim: (taskId, turn, lease, nowMs) => write('store.claim', taskId, () => store.claim(taskId, turn, lease, nowMs)),
     putStep: async (head, record, all = []) => {
       await children(head, all);
-      return scheduler.call(actor, 'store.putStep', true, () => store.putStep(head, record, []));
+      return scheduler.call(actor, 'store.putStep', true, async () => {
+        const standing = await store.putStep(head, record, []);
+        seen.recorded(record.call, standing);
+        return standing;
+      });
     },
     dropSecrets: (taskId) => scheduler.call(actor, 'store.dropSecrets', true, () => store.dropSecrets(taskId)),
     remove: (head) => write('store.remove', head.taskId, () => store.remove(head)),

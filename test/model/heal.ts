@@ -79,7 +79,11 @@ function otherThanFirst(world: World): 'CC-4410' | 'CC-4420' {
 export async function expireAll(world: World, looked: (actor: Actor) => void): Promise<void> {
   for (let round = 1; world.head && !isTerminal(world.head.status.state); round++) {
     if (round > 10) throw new Error('the task asks again and again');
-    world.scheduler.nowMs = Math.max(world.nowMs, world.head.ask?.expiresAtMs ?? world.nowMs);
+    const expiresAtMs = world.head.ask?.expiresAtMs ?? world.nowMs;
+    // First the time of reminders, where there are any.
+    world.scheduler.nowMs = Math.max(world.nowMs, expiresAtMs - 3_600_000);
+    await heal(world);
+    world.scheduler.nowMs = Math.max(world.nowMs, expiresAtMs);
     const actor = await world.get(world.head.taskId);
     await world.scheduler.drain();
     looked(actor);

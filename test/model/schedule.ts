@@ -28,16 +28,17 @@ export type Happening =
 
 const pick = fc.nat(40);
 
-function happening(): fc.Arbitrary<Happening> {
+function happening(chatty: boolean): fc.Arbitrary<Happening> {
   const of = <const T extends Happening['do']>(...kinds: T[]) => fc.constantFrom(...kinds);
   const say = (sayings: fc.Arbitrary<Saying>, unasked: fc.Arbitrary<boolean>) =>
     fc.record({ do: of('say'), sayings: fc.array(sayings, { minLength: 1, maxLength: 3 }), unasked });
+  const unasked = (times: number) => (chatty ? fc.boolean() : seldom(times));
   const seldom = (times: number) => fc.nat(times).map((n) => n === times);
   return fc.oneof(
     { weight: 90, arbitrary: fc.record({ do: of('run'), pick, gates: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 40, arbitrary: fc.record({ do: of('run'), pick, gates: fc.constant(100) }) },
-    { weight: 20, arbitrary: say(fc.constantFrom(...SAYINGS), seldom(6)) },
-    { weight: 14, arbitrary: say(fc.constantFrom<Saying>('CC-4410', 'CC-4420'), seldom(12)) },
+    { weight: 20, arbitrary: say(fc.constantFrom(...SAYINGS), unasked(6)) },
+    { weight: 14, arbitrary: say(fc.constantFrom<Saying>('CC-4410', 'CC-4420'), unasked(12)) },
     { weight: 40, arbitrary: fc.record({ do: of('deliver'), pick, again: fc.boolean(), short: seldom(10) }) },
     { weight: 8, arbitrary: fc.record({ do: of('repeat', 'reuse'), pick }) },
     { weight: 4, arbitrary: fc.record({ do: of('first', 'get') }) },
@@ -59,8 +60,9 @@ function happening(): fc.Arbitrary<Happening> {
   );
 }
 
-export const schedules = (maxLength: number): fc.Arbitrary<readonly Happening[]> =>
-  fc.array(happening(), { minLength: 20, maxLength, size: 'max' });
+/** `chatty`: callers often speak to a task that is not asking. */
+export const schedules = (maxLength: number, chatty = false): fc.Arbitrary<readonly Happening[]> =>
+  fc.array(happening(chatty), { minLength: 20, maxLength, size: 'max' });
 
 /** Messages that callers have sent, to be sent again. */
 export class Callers {

@@ -14,7 +14,7 @@ import { sendMessage } from '../../core/operations/send-message.ts';
 import { sweep } from '../../core/operations/sweep.ts';
 import type { Agent, Deps, Timer, TurnMessage } from '../../core/ports.ts';
 import type { SendMessageRequest } from '../../core/requests.ts';
-import type { TaskHead } from '../../core/task.ts';
+import type { StepRecord, TaskHead } from '../../core/task.ts';
 import { MemoryDeadlines } from '../fakes/memory-deadlines.ts';
 import { MemoryQueue } from '../fakes/memory-queue.ts';
 import { MemoryTaskStore } from '../fakes/memory-store.ts';
@@ -31,6 +31,8 @@ export const MALLORY: Owner = { tenant: 'acme', principal: 'mallory' };
 /** What an agent under test can reach outside: a ledger that files once per key. */
 export interface Outside {
   file(key: string, entry: Json): Promise<Json>;
+  /** Never the same twice: a step that runs again comes to another result. */
+  nonce(): number;
 }
 
 export type AgentMaker = (outside: Outside) => Agent;
@@ -66,12 +68,15 @@ export class World {
   /** Effects outside, by idempotency key, and how often each was asked for. */
   readonly ledger = new Map<string, Json>();
   readonly filings: string[] = [];
+  /** What stood under a step's number each time when a worker had recorded its own result there. */
+  readonly steps: { readonly call: number; readonly standing: StepRecord }[] = [];
   /** Calls of the ledger that failed or whose answer was lost. */
   ledgerFaults = 0;
   /** Indexes into `queue.sent` of messages that have not been acknowledged. */
   readonly unacknowledged = new Set<number>();
   readonly #makeAgent: AgentMaker;
   #tokens = 0;
+  #nonces = 0;
 
   constructor(makeAgent: AgentMaker) {
     this.#makeAgent = makeAgent;
@@ -152,6 +157,7 @@ export class World {
       sleep: (ms: number, signal?: AbortSignal) => scheduler.sleep(actor, ms, signal),
     };
     const outside: Outside = {
+      nonce: () => ++this.#nonces,
       file: (key, entry) =>
         scheduler.call(actor, 'ledger.file', true, async () => {
           this.filings.push(key);
@@ -160,9 +166,10 @@ export class World {
         }),
     };
     return {
-      store: gatedStore(scheduler, actor, this.store, (head, decidedAtMs) =>
-        this.commits.push({ head, atMs: scheduler.nowMs, decidedAtMs, actor }),
-      ),
+      store: gatedStore(scheduler, actor, this.store, {
+        committed: (head, decidedAtMs) => this.commits.push({ head, atMs: scheduler.nowMs, decidedAtMs, actor }),
+        recorded: (call, standing) => this.steps.push({ call, standing }),
+      }),
       queue: gatedQueue(scheduler, actor, this.queue, (index) => this.unacknowledged.add(index)),
       deadlines: gatedDeadlines(scheduler, actor, this.deadlines, (timer) => this.timers.push(timer)),
       clock,

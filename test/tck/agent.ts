@@ -6,13 +6,7 @@
  * against a closed schema, which the fields for readers of 0.3 would not pass. And it takes files of any kind, because the
  * kit sends one of a type of its own and wants it taken.
  */
-import {
-  type Agent,
-  type AgentCardSpec,
-  defineAgent,
-  type ProtocolVersion,
-  type Turn,
-} from '../../agent/index.ts';
+import { type Agent, type AgentCardSpec, defineAgent, type ProtocolVersion, type Turn } from '../../agent/index.ts';
 
 /** Twice what the kit waits for events. */
 const LONG_MS = 4_000;
@@ -82,6 +76,7 @@ async function asking(turn: Turn) {
 export interface Differences {
   readonly extensions?: AgentCardSpec['extensions'];
   readonly extendedCard?: boolean;
+  readonly idempotency?: 'on' | 'off';
   readonly protocolVersions?: readonly ProtocolVersion[];
   /** What to do with a message whose id begins with nothing that is known; default: nothing, and be done. */
   readonly otherwise?: Behaviour;
@@ -90,13 +85,14 @@ export interface Differences {
 export function conformanceAgent({
   extensions,
   extendedCard = true,
+  idempotency = 'off',
   protocolVersions = ['1.0'],
   otherwise = ended,
 }: Differences = {}): Agent {
   return defineAgent({
     card: { ...card, ...(extensions && { extensions }) },
     ...(extendedCard && { extendedCard: { description: 'Does what the kit asks for, and knows its caller.' } }),
-    idempotency: 'off',
+    idempotency,
     protocolVersions,
     reply: ({ messageId }) => (messageId.startsWith('tck-message-response') ? 'Direct message response' : undefined),
     async run(turn) {

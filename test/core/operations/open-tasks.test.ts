@@ -54,6 +54,18 @@ describe('R24: an answer that names the context alone', () => {
     expect(hintOf(await other.send(naive))).toBeUndefined();
   });
 
+  it('looks at 100 tasks of the context at most', async () => {
+    const { send, deps } = await asking();
+    const asked: number[] = [];
+    const contextTasks = deps.store.contextTasks.bind(deps.store);
+    deps.store.contextTasks = (owner, contextId, limit) => {
+      asked.push(limit);
+      return contextTasks(owner, contextId, limit);
+    };
+    await send(naive);
+    expect(asked).toEqual([100]);
+  });
+
   it('costs one index read when a context is given, one read of heads when it has other tasks, and nothing else', async () => {
     const { send, deps } = world();
     const calls = async (message: typeof naive | typeof request) => {

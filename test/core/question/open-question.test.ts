@@ -247,6 +247,11 @@ const mistakes: readonly [string, Partial<AskSpec>, string][] = [
     'the default at expiry: expected at most 2048 bytes of JSON',
   ],
   [
+    'long names of secrets',
+    { schema: { type: 'object', properties: { ['s'.repeat(1_021)]: { type: 'string', writeOnly: true } } } },
+    'the names of writeOnly properties have more than 1024 bytes together',
+  ],
+  [
     'parseText for a secret',
     { schema: secretSchema, parsesText: true },
     'parseText cannot be used with writeOnly properties',

@@ -98,6 +98,19 @@ describe('refused answers', () => {
   });
 });
 
+describe("answers that the author's own checks accept", () => {
+  it('stand as what those made of them, under the lease, with nothing told', () => {
+    const running = moved(answered, claimOf(2));
+    const passed = must(
+      transition(running, { type: 'pass-answer', token: TOKEN, call: 1, value: 'CC-4410 Travel' }, START_MS + 3_000),
+    );
+    expect(passed.head.calls).toHaveLength(1);
+    expect(passed.head.calls[0]).toMatchObject({ call: 1, outcome: 'answered', checked: { value: 'CC-4410 Travel' } });
+    expect(passed.head.calls[0]).not.toHaveProperty('value');
+    expect(passed.head).toMatchObject({ generation: running.generation, turn: running.turn });
+  });
+});
+
 describe("answers that the author's own checks refuse", () => {
   const running = moved(answered, claimOf(2));
   const reask: Command = {

@@ -1,7 +1,8 @@
 /** Every command in every place a task can stand: what happens, or why not. Literal, so that a new move shows here. */
 import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../core/transition/command.ts';
 import { MOVES, transition } from '../../../core/transition/transition.ts';
-import { COMMANDS, type CommandName, LATE_MS, PLACES, type Place, START_MS } from './fixtures.ts';
+import { COMMANDS, type CommandName, LATE_MS, PLACES, type Place, request, START_MS, TOKEN } from './fixtures.ts';
 
 type Cell = string;
 
@@ -148,8 +149,29 @@ describe('state x command (design, sections 4 and 5)', () => {
     if (result.ok) expect(result.head.version).toBe(PLACES[place].version + 1);
   });
 
+  // What these two make of an answered ask: answers.test.ts.
+  const JUDGING = {
+    reask: {
+      type: 'reask',
+      token: TOKEN,
+      call: 1,
+      question: { ...request, role: 'ROLE_AGENT' },
+      errors: [],
+      events: [],
+    },
+    'pass-answer': { type: 'pass-answer', token: TOKEN, call: 1, value: null },
+  } as const satisfies Record<string, Command>;
+
+  it.each(Object.values(JUDGING))('$type needs the lease in every place, and an answered ask', (command) => {
+    for (const [place, head] of Object.entries(PLACES)) {
+      const decide = () => transition(head, command, START_MS + 3_000);
+      if (place === 'working, running') expect(decide).toThrow('call 1 is not an answered ask');
+      else expect(decide()).toEqual({ ok: false, rejection: 'lease-lost' });
+    }
+  });
+
   it('knows every command that the table of moves knows', () => {
-    expect([...Object.keys(COMMANDS), 'reask', 'pass-answer'].sort()).toEqual(Object.keys(MOVES).sort());
+    expect([...Object.keys(COMMANDS), ...Object.keys(JUDGING)].sort()).toEqual(Object.keys(MOVES).sort());
   });
 
   it.each([

@@ -1,11 +1,13 @@
-/** The agent card: content, caching, and the extension it declares (A2A 1.0 sections 4.4, 4.6.1 and 8.6). */
+/** The agent card of 1.0: content and caching (A2A 1.0 sections 4.4 and 8.6). */
 import { AgentCard } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
-import { answer, fakeDeps, rest, type Wired, wired } from './support.ts';
+import { wireContext } from '../../../core/wire/context.ts';
+import type { TaskOperations } from '../../../core/wire/operations.ts';
+import { answer, fakeDeps, type Wired, wired } from './support.ts';
 
 const PATH = '/.well-known/agent-card.json';
 const get = (wire: Wired, over: object = {}) =>
-  answer(wire, { method: 'GET', path: PATH, headers: {}, owner: undefined, ...over });
+  answer(wire, { method: 'GET', path: PATH, headers: { 'a2a-version': '1.0' }, owner: undefined, ...over });
 
 describe('the agent card', () => {
   it('completes what the author says with addresses, capabilities and defaults', async () => {
@@ -17,6 +19,8 @@ describe('the agent card', () => {
       supportedInterfaces: [
         { url: 'https://agent.example.com/prod', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
         { url: 'https://agent.example.com/prod', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+        { url: 'https://agent.example.com/prod', protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+        { url: 'https://agent.example.com/prod', protocolBinding: 'HTTP+JSON', protocolVersion: '0.3' },
       ],
       provider: { organization: 'Example', url: 'https://example.com' },
       version: '1.2.3',
@@ -30,7 +34,6 @@ describe('the agent card', () => {
             description:
               'A task in TASK_STATE_INPUT_REQUIRED carries its question as a data part with a JSON Schema for the ' +
               'answer, options, an id and an expiry; answers are data parts that name the question.',
-            required: false,
             params: {
               expiresInDefaultSeconds: 86_400,
               expiresInMaxSeconds: 2_592_000,
@@ -50,7 +53,12 @@ describe('the agent card', () => {
   it("is read by the official SDK's codec without loss", async () => {
     const { json } = await get(wired());
     const card = AgentCard.fromJSON(json);
-    expect(card.supportedInterfaces.map(({ protocolBinding }) => protocolBinding)).toEqual(['JSONRPC', 'HTTP+JSON']);
+    expect(card.supportedInterfaces.map(({ protocolBinding }) => protocolBinding)).toEqual([
+      'JSONRPC',
+      'HTTP+JSON',
+      'JSONRPC',
+      'HTTP+JSON',
+    ]);
     expect(card.capabilities?.extensions[0]?.params).toMatchObject({ attemptsDefault: 3 });
     expect(AgentCard.toJSON(card)).toMatchObject({ name: 'Expense agent', version: '1.2.3', skills: [{ id: 'file' }] });
   });
@@ -67,7 +75,9 @@ describe('the agent card', () => {
   it('answers 304 to its own validator, alone, in a list, weak, or as *; 200 to others', async () => {
     const etag = (await get(wired())).headers.etag!;
     for (const given of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
-      const { status, text, headers } = await get(wired(), { headers: { 'if-none-match': given } });
+      const { status, text, headers } = await get(wired(), {
+        headers: { 'if-none-match': given, 'a2a-version': '1.0' },
+      });
       expect({ status, text, etag: headers.etag }).toEqual({ status: 304, text: '', etag });
     }
     expect((await get(wired(), { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
@@ -92,16 +102,27 @@ describe('the agent card', () => {
   });
 });
 
-describe('A2A-Extensions (section 4.6)', () => {
-  const URI = 'https://askback.dev/a2a/extensions/question/v1';
-  it.each([
-    [URI, URI],
-    [`https://example.com/x , ${URI}`, URI],
-    ['https://example.com/x', undefined],
-    [`${URI}/more`, undefined],
-  ])('asked for %j, active: %j', async (asked, active) => {
-    const headers = { 'a2a-version': '1.0', 'a2a-extensions': asked };
-    const { headers: sent } = await rest(wired(), 'GET', '/tasks/t', undefined, { headers });
-    expect(sent['a2a-extensions']).toBe(active);
+describe('what follows from where the agent runs', () => {
+  it('capabilities and security schemes', async () => {
+    const security = {
+      schemes: { jwt: { openIdConnectSecurityScheme: { openIdConnectUrl: 'https://example.com/oidc' } } },
+      requirements: [{ schemes: { jwt: { list: [] } } }],
+    };
+    const facts = { streaming: true, pushNotifications: true, extendedAgentCard: true, security };
+    const { json } = await get(wired({}, undefined, facts));
+    expect(json).toMatchObject({
+      capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
+      securitySchemes: security.schemes,
+      securityRequirements: security.requirements,
+    });
+  });
+
+  it('push notifications go by what is wired, the extended card by the agent', () => {
+    const { context } = wired();
+    expect(context.facts).toMatchObject({ pushNotifications: false, extendedAgentCard: false });
+    const push = { store: {}, queue: {}, webhooks: {} } as NonNullable<typeof context.deps.push>;
+    const agent = { ...context.deps.agent, extendedCard: async () => undefined };
+    const { facts } = wireContext({ ...context.deps, push, agent }, {} as TaskOperations, []);
+    expect(facts).toMatchObject({ pushNotifications: true, extendedAgentCard: true });
   });
 });

@@ -16,6 +16,9 @@ const DEPLOYED = process.env.ASKBACK_E2E_URL?.replace(/\/$/, '');
 
 export const isLocal = DEPLOYED === undefined;
 
+/** Whether responses stream; not where the gateway answers in one piece (ASKBACK_E2E_STREAMS=off). */
+export const streams = process.env.ASKBACK_E2E_STREAMS !== 'off';
+
 export type User = 'alice' | 'bob' | 'carol' | 'other-alice';
 
 export interface Target {

@@ -1,0 +1,119 @@
+/** What a head may hold, each limit at its edge (design, section 4; invariant 9). */
+import { describe, expect, it } from 'vitest';
+import { AgentFault } from '../../../core/errors.ts';
+import { jsonBytes } from '../../../core/json.ts';
+import type { TaskHead } from '../../../core/task.ts';
+import { transition } from '../../../core/transition/transition.ts';
+import { COMMANDS, moved, must, PLACES, START_MS, TOKEN, userMessage, working } from './fixtures.ts';
+
+const KIB = 1_024;
+
+/** A message to a task that is not asking, whose JSON has so many bytes. */
+function received(bytes: number, n: number) {
+  const id = `m-${String(n).padStart(4, '0')}`;
+  const empty = jsonBytes(userMessage(id, { text: '' }));
+  return {
+    type: 'receive' as const,
+    message: userMessage(id, { text: 'x'.repeat(bytes - empty) }),
+    mark: { id: `mark-${n}`, digest: `digest-${n}` },
+  };
+}
+
+/** The agent has read all that came, so that more may come. */
+function readAll(head: TaskHead): TaskHead {
+  return { ...head, unread: [] };
+}
+
+describe('what a head may hold', () => {
+  it('a value of 1 KB stays in it, a byte more is a blob that is written before', () => {
+    const small = must(transition(working, received(1_024, 1), START_MS));
+    expect(small.children).toEqual([]);
+    expect(small.head.log.at(-1)?.received).toHaveProperty('value');
+    const large = must(transition(working, received(1_025, 1), START_MS));
+    expect(large.children.map(({ kind }) => kind)).toEqual(['blob']);
+    expect(large.head.log.at(-1)?.received).toMatchObject({ bytes: 1_025 });
+  });
+
+  it('the marks of the newest 16 messages; older ones become items', () => {
+    let head = working;
+    for (let n = 2; n <= 16; n++) head = readAll(moved(head, received(100, n)));
+    expect(head.marks).toHaveLength(16);
+    const next = must(transition(head, received(100, 17), START_MS));
+    expect(next.head.marks).toHaveLength(16);
+    expect(next.children).toEqual([{ kind: 'mark', mark: head.marks[0] }]);
+  });
+
+  it('four recorded calls after a write of a turn; older ones become STEP items', () => {
+    const calls = Array.from({ length: 6 }, (_, n) => ({ kind: 'artifact' as const, call: n + 1, name: 'page' }));
+    const result = must(transition({ ...working, calls }, COMMANDS.emit, START_MS));
+    expect(result.head.calls.map(({ call }) => call)).toEqual([3, 4, 5, 6]);
+    expect(result.children.map((child) => child.kind === 'step' && child.record.call)).toEqual([1, 2]);
+  });
+
+  it('4 KB of recorded calls after a write of a turn', () => {
+    // Three records of 38 bytes and a name, two commas and the brackets: 4,096 bytes with names of 1,326.
+    const named = (length: number) =>
+      [1, 2, 3].map((call) => ({ kind: 'artifact' as const, call, name: 'n'.repeat(length) }));
+    expect(moved({ ...working, calls: named(1_326) }, COMMANDS.emit).calls).toHaveLength(3);
+    expect(moved({ ...working, calls: named(1_327) }, COMMANDS.emit).calls.map(({ call }) => call)).toEqual([2, 3]);
+  });
+
+  it('1,700 bytes of log after a write of a turn, as far as whole chunks of committed entries go', () => {
+    let head = working;
+    for (let n = 3; n <= 12; n++) head = readAll(moved(head, received(150, n)));
+    const before = must(transition(head, COMMANDS.renew, START_MS)).head;
+    expect(jsonBytes(before.log)).toBeGreaterThan(1_700);
+    const after = moved(before, { ...COMMANDS.emit, events: [] });
+    expect(jsonBytes(after.log)).toBeLessThanOrEqual(1_700);
+    // No more than needed leaves: with one chunk more it would be over.
+    const kept = after.log[0]?.seq ?? 0;
+    const oneMore = before.log.filter(({ seq }) => seq >= kept - 4);
+    expect(jsonBytes(oneMore)).toBeGreaterThan(1_700);
+  });
+
+  it('8 KB when callers write: then what can leave leaves with whatever write comes', () => {
+    let head = working;
+    let writes = 0;
+    for (; writes < 20; writes++) {
+      const next = must(transition(head, received(900, writes), START_MS));
+      head = next.head;
+      if (next.children.some(({ kind }) => kind === 'log')) break;
+      expect(jsonBytes(head)).toBeLessThanOrEqual(8 * KIB);
+    }
+    expect(writes).toBeGreaterThan(5);
+    expect(jsonBytes(head)).toBeLessThan(8 * KIB);
+    expect(head.unread).toHaveLength(writes + 1);
+  });
+});
+
+describe('how much of a thing a task may have', () => {
+  it('100 asks', () => {
+    const asked = (asks: number): TaskHead => ({ ...working, used: { ...working.used, asks } });
+    expect(moved(asked(99), COMMANDS.ask).used.asks).toBe(100);
+    expect(() => transition(asked(100), COMMANDS.ask, START_MS)).toThrow(
+      new AgentFault('LIMIT_EXCEEDED', 'a task may ask at most 100 questions'),
+    );
+  });
+
+  it('1,000 messages: an answer, a decline and a message unasked all count', () => {
+    const full = (head: TaskHead): TaskHead => ({ ...head, used: { ...head.used, messages: 1_000 } });
+    for (const command of [COMMANDS.answer, COMMANDS.decline, COMMANDS['refuse-answer']]) {
+      const refused = transition(full(PLACES['input-required']), command, START_MS + 2_000);
+      expect(refused).toEqual({ ok: false, rejection: 'too-many-messages' });
+    }
+    expect(transition(full(working), COMMANDS.receive, START_MS)).toEqual({
+      ok: false,
+      rejection: 'too-many-messages',
+    });
+    const last = { ...working, used: { ...working.used, messages: 999 } };
+    expect(moved(last, COMMANDS.receive).used.messages).toBe(1_000);
+  });
+});
+
+describe('an ended task', () => {
+  it('is looked at two minutes after its end when it had secrets, then after its retention', () => {
+    const ended = moved({ ...working, secrets: true }, { ...COMMANDS.end, token: TOKEN }, START_MS);
+    expect(ended.dueMs).toBe(START_MS + 120_000);
+    expect(moved(working, COMMANDS.end, START_MS).dueMs).toBe(START_MS + 2_592_000_000);
+  });
+});
