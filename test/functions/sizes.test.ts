@@ -4,52 +4,13 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
-import type { Artifact, Message, Task } from '../../core/message.ts';
-import { runTurn } from '../../core/operations/run-turn.ts';
-import type { Agent, TurnHost } from '../../core/ports.ts';
+import type { Task } from '../../core/message.ts';
 import type { LogEntry, TaskHead } from '../../core/task.ts';
 import { apiHandler } from '../../functions/api.ts';
 import { tinyAgent } from '../core/operations/tiny-agent.ts';
-import { AMPLE } from '../core/operations/world.ts';
-import { fakeDeps } from '../fakes/deps.ts';
 import { next, submittedHead } from '../support/heads.ts';
+import { ALICE, HELLO, KIB, system } from './api-over-fakes.ts';
 import { gatewayEvent, lambdaContext } from './events.ts';
-
-const KIB = 1_024;
-
-interface Answer {
-  readonly status: number;
-  readonly task?: Task;
-  readonly error?: { readonly message: string; readonly details: readonly JsonObject[] };
-}
-
-function system(agent: Agent = tinyAgent()) {
-  const deps = fakeDeps({ agent });
-  const handler = apiHandler(deps);
-  const call = async (
-    method: string,
-    path: string,
-    body?: unknown,
-    authorizer: JsonObject = ALICE,
-  ): Promise<Answer> => {
-    const text = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body);
-    const result = await handler(gatewayEvent({ method, path, body: text, authorizer }), lambdaContext());
-    const json = JSON.parse(String(result.body)) as { task?: Task; error?: Answer['error'] } & Task;
-    const task = json.error ? undefined : (json.task ?? json);
-    return { status: result.statusCode, ...(task ? { task } : {}), ...(json.error ? { error: json.error } : {}) };
-  };
-  const send = (message: Partial<Message> & JsonObject, more: JsonObject = {}) =>
-    call('POST', '/message:send', { ...more, message: { messageId: 'm-1', ...HELLO, ...message }, configuration: NOW });
-  const deliver = async () => {
-    for (let turn = deps.queue.take(); turn; turn = deps.queue.take()) await runTurn(deps, turn, AMPLE);
-  };
-  return { deps, call, send, deliver };
-}
-
-const ALICE = { tenant: 'local', principal: 'alice' };
-const NOW = { returnImmediately: true };
-const HELLO = { role: 'ROLE_USER', parts: [{ text: 'File my taxi receipt' }] } as const;
 
 function nested(depth: number): JsonObject {
   let value: JsonObject = { end: true };
@@ -230,92 +191,5 @@ describe('large but allowed', () => {
     expect(await costs('100')).toEqual([100, 'm-2301', ['load', 'logBefore']]);
     expect(await costs('5000')).toEqual([1_000, 'm-1401', ['load', 'logBefore']]);
     expect((await call('GET', '/tasks/long')).task?.history).toHaveLength(100);
-  });
-});
-
-describe('what an agent makes too large fails its task with a reason, and leaves nothing half-made', () => {
-  function agentThat(run: (host: TurnHost) => Promise<unknown>): Agent {
-    return { ...tinyAgent(), run: async (host) => void (await run(host)) };
-  }
-  const artifact = (chars: number): { artifact: Artifact; append: false; lastChunk: true } => ({
-    artifact: { artifactId: 'a', parts: [{ text: 'x'.repeat(chars) }] },
-    append: false,
-    lastChunk: true,
-  });
-
-  async function life(run: (host: TurnHost) => Promise<unknown>) {
-    const { deps, call, send, deliver } = system(agentThat(run));
-    const { task } = await send({});
-    await deliver();
-    return { deps, task: (await call('GET', `/tasks/${task?.id}`)).task as Task };
-  }
-
-  it.each<[string, (host: TurnHost) => Promise<unknown>, string]>([
-    [
-      'a step result of more than 1,000 KiB',
-      (host) => host.record(1, 'step', 'big', { ok: 'x'.repeat(1_000 * KIB) }),
-      'the result of "big" has 1024002 bytes; at most 1024000 are recorded',
-    ],
-    [
-      'an artifact of more than 5,000 KiB',
-      (host) => host.artifact(1, 'big', artifact(5_000 * KIB)),
-      'a task may have 100 artifacts and 5120000 bytes of them; artifact "big" is over',
-    ],
-    [
-      'a question of more than 8 KiB',
-      (host) => host.ask(1, { name: 'q', text: 'x'.repeat(8 * KIB + 1) }),
-      'question "q": the text is longer than 8192 bytes',
-    ],
-    [
-      'secret names of more than 1 KiB',
-      (host) =>
-        host.ask(1, {
-          name: 'q',
-          text: 'Q',
-          schema: { type: 'object', properties: { ['x'.repeat(1_100)]: { type: 'string', writeOnly: true } } },
-        }),
-      'question "q": the names of writeOnly properties have more than 1024 bytes together',
-    ],
-    [
-      'a default of more than 2 KiB',
-      (host) =>
-        host.ask(1, { name: 'q', text: 'Q', onExpire: { then: 'default', value: { text: 'x'.repeat(2_048) } } }),
-      'question "q": the default at expiry: expected at most 2048 bytes of JSON',
-    ],
-  ])('%s', async (_what, run, logged) => {
-    const { deps, task } = await life(run);
-    expect(task.status.state).toBe('TASK_STATE_FAILED');
-    expect(task.status.message?.parts[0]?.text).toContain('Correlation id');
-    expect(task.artifacts).toBeUndefined();
-    const errors = deps.log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields.error as Error);
-    expect(errors.map(({ message }) => message)).toEqual([logged]);
-    expect(deps.store.childKeys(task.id).filter((key) => !key.startsWith('LOG'))).toEqual([]);
-  });
-
-  it('an artifact of 450 KB is a blob, and comes back whole', async () => {
-    const { deps, task } = await life((host) => host.artifact(1, 'big', artifact(450_000)));
-    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(task.artifacts?.[0]?.parts[0]?.text).toHaveLength(450_000);
-    expect(deps.store.childKeys(task.id)).toHaveLength(1);
-    expect(JSON.stringify(deps.store.peek(task.id)).length).toBeLessThan(limits.headBytes);
-  });
-
-  it('twenty unread messages of 900 KB are read at once and recorded: callers cannot fail an agent', async () => {
-    const read: string[][] = [];
-    const agent: Agent = {
-      ...agentThat(async (host) => {
-        read.push((await host.inbox(1)).map((message) => message.messageId));
-      }),
-      settings: { idempotency: 'on', onMessage: 'queue' },
-    };
-    const { deps, send, deliver, call } = system(agent);
-    const { task } = await send({});
-    for (let n = 1; n <= 20; n++) {
-      await send({ messageId: `m-${n + 1}`, taskId: task?.id ?? '', parts: [{ text: `${n} ${'x'.repeat(900_000)}` }] });
-    }
-    await deliver();
-    expect(read[0]).toEqual(Array.from({ length: 20 }, (_, n) => `m-${n + 2}`));
-    expect(deps.store.peek(task?.id ?? '')?.unread).toEqual([]);
-    expect((await call('GET', `/tasks/${task?.id}`)).task?.status.state).toBe('TASK_STATE_COMPLETED');
   });
 });

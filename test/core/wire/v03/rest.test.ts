@@ -1,6 +1,6 @@
 /** A2A 0.3 over HTTP+JSON, which is the JSON of 0.3's protobuf: every shape and route pinned as a literal. */
 import { describe, expect, it } from 'vitest';
-import { taskNotFound } from '../../../../core/errors.ts';
+import { ProtocolError, taskNotFound } from '../../../../core/errors.ts';
 import type { StreamResponse } from '../../../../core/message.ts';
 import { wired } from '../support.ts';
 import { ARTIFACT_EVENT, AT, FULL_TASK, oldRest, REST_TASK, STATES } from './support.ts';
@@ -222,6 +222,7 @@ describe('errors', () => {
     expect(status).toBe(404);
     expect(headers['content-type']).toBe('application/json');
     expect(json).toEqual({
+      type: 'TaskNotFoundError',
       code: -32001,
       message: 'Task not found: nope',
       data: [
@@ -234,6 +235,24 @@ describe('errors', () => {
       ],
       status: 'NOT_FOUND',
     });
+  });
+
+  it.each([
+    ['TASK_NOT_CANCELABLE', 'TaskNotCancelableError'],
+    ['PUSH_NOTIFICATION_NOT_SUPPORTED', 'PushNotificationNotSupportedError'],
+    ['UNSUPPORTED_OPERATION', 'UnsupportedOperationError'],
+    ['CONTENT_TYPE_NOT_SUPPORTED', 'ContentTypeNotSupportedError'],
+    ['EXTENDED_AGENT_CARD_NOT_CONFIGURED', 'ExtendedAgentCardNotConfiguredError'],
+    ['INVALID_PARAMS', 'InvalidParamsError'],
+    ['PARSE_ERROR', 'JSONParseError'],
+    ['INTERNAL', 'InternalError'],
+  ] as const)('%s is of the type %s', async (reason, type) => {
+    const wire = wired({
+      getTask: async () => {
+        throw new ProtocolError(reason, 'm');
+      },
+    });
+    expect((await oldRest(wire, 'GET', '/v1/tasks/t')).json).toMatchObject({ type, message: 'm' });
   });
 
   it('routes: 404 and 405 as in 1.0, no list', async () => {

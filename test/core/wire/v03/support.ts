@@ -1,4 +1,5 @@
 /** One task in which every shape of A2A occurs, and how 0.3 spells it in JSON-RPC and on HTTP+JSON. Literals, all of them. */
+import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import type { StreamResponse, Task } from '../../../../core/message.ts';
 import { type Answer, rest, rpc, type Wired } from '../support.ts';
 
@@ -162,4 +163,16 @@ export function oldRpc(wire: Wired, method: string, params?: unknown): Promise<A
 
 export function oldRest(wire: Wired, method: string, path: string, body?: unknown, over: object = {}): Promise<Answer> {
   return rest(wire, method, path, body, { ...OLD, ...over });
+}
+
+/** What the official SDK's 0.3 layer answers over a handler that gives this. */
+export async function official(method: string, params: object, handler: object): Promise<unknown> {
+  const legacy = new LegacyJsonRpcTransportHandler({
+    getAgentCard: async () => ({ capabilities: { streaming: true } }),
+    ...handler,
+  } as never);
+  const answer = await legacy.handle({ jsonrpc: '2.0', id: 7, method, params }, {} as never);
+  if (!(Symbol.asyncIterator in answer)) return JSON.parse(JSON.stringify(answer));
+  for await (const event of answer as AsyncIterable<unknown>) return JSON.parse(JSON.stringify(event));
+  return undefined;
 }
