@@ -22,7 +22,8 @@ const card: AgentCardSpec = {
 /** A file of three bytes, "tck". */
 const file = { raw: 'dGNr', mediaType: 'text/plain', filename: 'output.txt' } as const;
 
-type Behaviour = (turn: Turn) => Promise<unknown> | void;
+/** What it returns is awaited and does not matter. */
+type Behaviour = (turn: Turn) => unknown;
 
 const ended: Behaviour = () => {};
 const withText =
