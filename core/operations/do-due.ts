@@ -7,7 +7,6 @@ import { isTerminal } from '../message.ts';
 import { Conflict, type Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
 import { taskDueMs } from '../transition/due-of.ts';
-import { withoutSecrets } from '../transition/time.ts';
 import { change } from './change.ts';
 import { checkPush, isPushCheckDue } from './check-push.ts';
 
@@ -61,12 +60,7 @@ export function isRetired(deps: Pick<Deps, 'clock'>, { status }: TaskHead): bool
  */
 async function forgetSecrets(deps: Deps, head: TaskHead): Promise<TaskHead | undefined> {
   await deps.store.dropSecrets(head.taskId);
-  try {
-    return await deps.store.save(head, withoutSecrets(head));
-  } catch (error) {
-    if (!(error instanceof Conflict)) throw error;
-    return error.actual;
-  }
+  return (await change(deps, head, () => ({ type: 'secrets-dropped' }))).head;
 }
 
 /** Retention has passed: children first, the head last. */

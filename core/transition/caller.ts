@@ -6,7 +6,6 @@ import type { CallerCommand, Rejection, Transition } from './command.ts';
 import {
   appendMessage,
   closeAsk,
-  done,
   type Draft,
   draftOf,
   finish,
@@ -17,6 +16,7 @@ import {
   set,
   statusText,
 } from './draft.ts';
+import { done } from './move-out.ts';
 
 type Of<K extends CallerCommand['type']> = Extract<CallerCommand, { type: K }>;
 

@@ -84,7 +84,7 @@ export type PushCommand =
   | { readonly type: 'check-push'; readonly behind: boolean };
 
 /** Does the one thing that is due; `do-due.ts` repeats it until nothing is. */
-export type TimeCommand = { readonly type: 'do-due' };
+export type TimeCommand = { readonly type: 'do-due' } | { readonly type: 'secrets-dropped' };
 
 export type Command = CallerCommand | TurnCommand | ClaimCommand | TimeCommand | PushCommand;
 

@@ -2,8 +2,9 @@
 import type { Effect } from '../effects.ts';
 import type { Message } from '../message.ts';
 import type { Child, Mark, TaskHead } from '../task.ts';
-import { append, done, type Draft, keep, request } from './draft.ts';
 import type { Transition } from './command.ts';
+import { append, type Draft, keep, request } from './draft.ts';
+import { done } from './move-out.ts';
 
 export interface NewTask {
   readonly taskId: string;

@@ -3,7 +3,8 @@ import { limits } from '../limits.ts';
 import type { TaskHead, TaskPush } from '../task.ts';
 import { unreachable } from '../unreachable.ts';
 import type { PushCommand, Rejection, Transition } from './command.ts';
-import { done, type Draft, draftOf } from './draft.ts';
+import { type Draft, draftOf } from './draft.ts';
+import { done } from './move-out.ts';
 
 export function pushMove(head: TaskHead, command: PushCommand, nowMs: number): Transition {
   const next = nextPush(head.push, command, nowMs);

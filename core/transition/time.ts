@@ -7,18 +7,18 @@ import { resume } from './caller.ts';
 import type { Transition } from './command.ts';
 import {
   append,
-  done,
   type Draft,
   draftOf,
   finish,
-  type StatusReason,
   keep,
   moveTo,
   request,
+  type StatusReason,
   set,
   statusText,
 } from './draft.ts';
-import { dueOf, taskDueMs } from './due-of.ts';
+import { taskDueMs } from './due-of.ts';
+import { done } from './move-out.ts';
 import { withoutPassed } from './timers.ts';
 import { retryOrFail } from './turn.ts';
 
@@ -53,10 +53,12 @@ export function doDue(head: TaskHead, nowMs: number): Transition {
   return done(draft);
 }
 
-/** An ended task whose SECRET items have been deleted for the last time. */
-export function withoutSecrets(head: TaskHead): TaskHead {
-  const next = { ...head, version: head.version + 1, secrets: false };
-  return { ...next, dueMs: dueOf(next) };
+/** The SECRET items of an ended task have been deleted for the last time. */
+export function secretsDropped(head: TaskHead, nowMs: number): Transition {
+  if (!head.secrets) return { ok: false, rejection: 'unchanged' };
+  const draft = draftOf(head, nowMs);
+  set(draft, { secrets: false });
+  return done(draft);
 }
 
 /**

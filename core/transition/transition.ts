@@ -8,7 +8,7 @@ import type { TaskHead } from '../task.ts';
 import { answer, cancel, decline, receive, refuseAnswer } from './caller.ts';
 import type { Command, Rejection, Transition } from './command.ts';
 import { pushMove } from './push.ts';
-import { doDue } from './time.ts';
+import { doDue, secretsDropped } from './time.ts';
 import { claim, turnMove } from './turn.ts';
 
 type CommandType = Command['type'];
@@ -38,6 +38,7 @@ export const MOVES: Readonly<
   yield: { from: RUNNING, otherwise: 'lease-lost' },
   'fail-attempt': { from: RUNNING, otherwise: 'lease-lost' },
   'do-due': { from: LIVE, otherwise: 'not-due' },
+  'secrets-dropped': { from: TASK_STATES.filter(isTerminal), otherwise: 'unchanged' },
   'add-push': { from: TASK_STATES, otherwise: 'unchanged' },
   'remove-push': { from: TASK_STATES, otherwise: 'unchanged' },
   'give-up-push': { from: TASK_STATES, otherwise: 'unchanged' },
@@ -73,6 +74,8 @@ export function transition(head: TaskHead, command: Command, nowMs: number): Tra
       return claim(head, command, nowMs);
     case 'do-due':
       return doDue(head, nowMs);
+    case 'secrets-dropped':
+      return secretsDropped(head, nowMs);
     case 'add-push':
     case 'remove-push':
     case 'give-up-push':

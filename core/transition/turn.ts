@@ -11,20 +11,19 @@ import { askAgain } from './caller.ts';
 import type { ClaimCommand, Transition, TurnCommand } from './command.ts';
 import {
   append,
-  done,
   type Draft,
   draftOf,
   dropStaleTimers,
   emit,
   finish,
   keep,
-  moveOut,
   moveTo,
   request,
   rest,
   set,
   statusText,
 } from './draft.ts';
+import { done, moveOut } from './move-out.ts';
 import { deleteTimers, setTimers, withoutPassed } from './timers.ts';
 
 type Of<K extends TurnCommand['type']> = Extract<TurnCommand, { type: K }>;

@@ -2,15 +2,17 @@
  * For tests of streams: readers driven by the manual clock, and events written by hand as another instance would, which
  * wakes nobody here.
  */
+
+import type { Message, StreamResponse, TaskState } from '../../../core/message.ts';
 import {
   type StreamItem,
-  streamMessage,
   type StreamOptions,
+  streamMessage,
   subscribeToTask,
 } from '../../../core/operations/stream-task.ts';
-import type { Message, StreamResponse, TaskState } from '../../../core/message.ts';
 import type { TaskHead } from '../../../core/task.ts';
-import { append, done, type Draft, draftOf, moveOut, moveTo, set } from '../../../core/transition/draft.ts';
+import { append, type Draft, draftOf, moveTo, set } from '../../../core/transition/draft.ts';
+import { done, moveOut } from '../../../core/transition/move-out.ts';
 import type { ManualClock } from '../../fakes/manual-clock.ts';
 import { settle } from '../../fakes/manual-clock.ts';
 import type { MemoryTaskStore } from '../../fakes/memory-store.ts';

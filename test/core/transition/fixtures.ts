@@ -121,6 +121,7 @@ export const COMMANDS = {
   'add-push': { type: 'add-push', configId: 'w-1', behind: false },
   'remove-push': { type: 'remove-push', configId: 'w-1' },
   'give-up-push': { type: 'give-up-push', configId: 'w-1' },
+  'secrets-dropped': { type: 'secrets-dropped' },
   'check-push': { type: 'check-push', behind: true },
 } as const satisfies Record<string, Command>;
 export type CommandName = keyof typeof COMMANDS;

@@ -106,6 +106,7 @@ function registering(place: string) {
     'remove-push': 'unchanged',
     'give-up-push': 'unchanged',
     'check-push': 'not-due',
+    'secrets-dropped': 'unchanged',
   };
 }
 

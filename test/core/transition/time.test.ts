@@ -97,3 +97,19 @@ describe('redispatch', () => {
     expect(twice.turn.dispatch).toEqual({ dueMs: START_MS + 360_000 + 480_000, intervalMs: 480_000 });
   });
 });
+
+describe('secrets of an ended task (section 4)', () => {
+  const ended = { ...moved(asking, { type: 'cancel' }, START_MS), secrets: true };
+
+  it('are marked as deleted once, and retention goes on', () => {
+    const dropped = moved(ended, { type: 'secrets-dropped' }, START_MS + 120_000);
+    expect(dropped).toMatchObject({ version: ended.version + 1, secrets: false, dueMs: START_MS + 30 * 86_400_000 });
+    const again = transition(dropped, { type: 'secrets-dropped' }, START_MS + 120_000);
+    expect(again).toEqual({ ok: false, rejection: 'unchanged' });
+  });
+
+  it('stay while the task lives', () => {
+    const live = { ...asking, secrets: true };
+    expect(transition(live, { type: 'secrets-dropped' }, START_MS)).toEqual({ ok: false, rejection: 'unchanged' });
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * Keeps a head small: old log entries leave it in whole chunks, old calls as STEP items. Only what the head that was
+ * read already held may leave: an entry of this very write could still lose, and a chunk written for it would then hold
+ * what never happened.
+ */
+import { jsonBytes } from '../json.ts';
+import { limits } from '../limits.ts';
+import type { CallRecord } from '../task.ts';
+import type { Transition } from './command.ts';
+import { type Draft, set } from './draft.ts';
+import { dueOf } from './due-of.ts';
+
+/** Moves out what is over the head's share of log and calls. */
+export function moveOut(draft: Draft): void {
+  const { committed } = draft;
+  let { log, status } = draft.head;
+  const first = log[0]?.seq ?? 1;
+  const chunkSize = limits.logChunkEntries;
+  for (let chunk = Math.floor((first - 1) / chunkSize); jsonBytes(log) > limits.headLogBytes; chunk++) {
+    const lastSeq = (chunk + 1) * chunkSize;
+    if (lastSeq > committed.seq) break;
+    const entries = log.filter((entry) => entry.seq <= lastSeq);
+    const current = entries.find((entry) => entry.seq === status.seq);
+    if (current) {
+      // The current status message must stay readable with one read; moving it saves nothing until it is the smaller part.
+      if (jsonBytes(log) - jsonBytes(current) <= limits.headLogBytes) break;
+      status = { ...status, ...(current.message ? { message: current.message } : {}) };
+    }
+    draft.children.push({ kind: 'log', chunk, entries });
+    log = log.filter((entry) => entry.seq > lastSeq);
+  }
+  set(draft, { log, status });
+  moveCallsOut(draft);
+}
+
+/** An ask that may still be refused and asked again stays: it is the newest call, and no other question is open. */
+function moveCallsOut(draft: Draft): void {
+  const { calls, ask } = draft.head;
+  const mayLeave = calls.filter((record) => holds(draft.committed.calls, record));
+  if (!ask && mayLeave.length === calls.length) mayLeave.pop();
+  const tooMuch = (left: readonly CallRecord[]) =>
+    left.length > limits.headCalls || jsonBytes(left) > limits.headCallsBytes;
+  let left = calls;
+  for (const record of mayLeave) {
+    if (!tooMuch(left)) break;
+    left = left.filter((other) => other !== record);
+    draft.children.push({
+      kind: 'step',
+      record: { call: record.call, kind: record.kind, name: record.name, result: { record } },
+    });
+  }
+  set(draft, { calls: left });
+}
+
+function holds(calls: readonly CallRecord[], record: CallRecord): boolean {
+  return calls.some((other) => other.call === record.call && other.kind === record.kind);
+}
+
+/**
+ * The finished draft; `dueMs` always follows from the rest. It is the turn that keeps a head small, so that callers pay
+ * for one write; but what many callers send between two turns must not fill it.
+ */
+export function done(draft: Draft): Transition {
+  if (jsonBytes(draft.head) > limits.headTrimBytes) moveOut(draft);
+  const head = { ...draft.head, dueMs: dueOf(draft.head) };
+  return { ok: true, head, children: draft.children, effects: draft.effects };
+}
