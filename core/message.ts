@@ -50,6 +50,14 @@ export interface Part {
   readonly mediaType?: string;
 }
 
+/** Whether an author's value is a part: exactly one kind of content, of its own type. */
+export function isPart(value: unknown): value is Part {
+  if (typeof value !== 'object' || value === null) return false;
+  const part = value as Part;
+  const texts = [part.text, part.raw, part.url].filter((content) => content !== undefined);
+  return texts.length + ('data' in part ? 1 : 0) === 1 && texts.every((content) => typeof content === 'string');
+}
+
 export interface Message {
   readonly messageId: string;
   readonly contextId?: string;

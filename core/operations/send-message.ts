@@ -6,7 +6,7 @@ import { invalidParams, ProtocolError, RetryableError, taskNotFound } from '../e
 import { deriveContextId, deriveTaskId, type Owner, ownerKey } from '../ids.ts';
 import { jsonBytes } from '../json.ts';
 import { limits } from '../limits.ts';
-import { isInterrupted, isTerminal, type Message, type Task } from '../message.ts';
+import { isInterrupted, isPart, isTerminal, type Message, type Task } from '../message.ts';
 import type { Deps } from '../ports.ts';
 import type { PushConfigRequest, SendMessageRequest } from '../requests.ts';
 import type { OpenAsk, TaskHead } from '../task.ts';
@@ -63,7 +63,8 @@ export async function sendMessage(
 /**
  * The part of a send that may refuse: afterwards the message is recorded, and what is owed for it is on its way.
  * @throws ProtocolError TASK_NOT_FOUND, UNSUPPORTED_OPERATION (the task has ended, or takes no messages now),
- *   INVALID_PARAMS (context differs, message id reused, question not open), TASK_GENERATION_MISMATCH
+ *   INVALID_PARAMS (context differs, message id reused, question not open), TASK_GENERATION_MISMATCH,
+ *   INVALID_AGENT_RESPONSE (`reply` gave no parts)
  * @throws RetryableError when the store does not answer or the task kept changing
  */
 export async function acceptMessage(
@@ -85,6 +86,9 @@ async function directReply(deps: Deps, owner: Owner, message: Message): Promise<
   if (!deps.agent.reply) return undefined;
   const parts = await decide(deps, deps.agent.reply(message, owner), 'reply');
   if (!parts) return undefined;
+  if (!Array.isArray(parts) || parts.length === 0 || !parts.every(isPart)) {
+    throw new ProtocolError('INVALID_AGENT_RESPONSE', 'The agent answered with something that is no message');
+  }
   const replyId = deriveTaskId(deps.agent.name, ownerKey(owner), message.messageId);
   return {
     messageId: `r-${replyId}`,

@@ -1,9 +1,14 @@
 /** Signatures of agent cards (A2A 1.0 section 8.4.2), verified as the official SDK verifies them. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCardSigner } from '../../functions/card-signer.ts';
 import { answer, wired } from '../core/wire/support.ts';
+
+// The SDK writes each signature that does not fit to the console.
+const quiet = vi.spyOn(console, 'debug');
+beforeAll(() => void quiet.mockImplementation(() => {}));
+afterAll(() => quiet.mockRestore());
 
 const KEYS: Record<string, () => { privateKey: KeyObject; publicKey: KeyObject }> = {
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),

@@ -1,8 +1,10 @@
 /** SendMessage on the core with fakes: what each message means, and what it leaves alone. */
 import { describe, expect, it } from 'vitest';
 import type { ProtocolError } from '../../../core/errors.ts';
+import type { Part } from '../../../core/message.ts';
 import { cancelTask } from '../../../core/operations/cancel-task.ts';
 import { getTask } from '../../../core/operations/get-task.ts';
+import { sendMessage } from '../../../core/operations/send-message.ts';
 import { tinyAgent } from './tiny-agent.ts';
 import { alice, answerTo, request, text, world } from './world.ts';
 
@@ -250,4 +252,25 @@ describe('messages to a task that is not asking (S18)', () => {
     await send({ messageId: 'm-2', taskId: task.id, parts: [text('hurry')] });
     expect(deps.store.peek(task.id)?.unread).toEqual([2]);
   });
+});
+
+describe('a direct reply', () => {
+  const replying = (parts: unknown) => world({ ...tinyAgent(), reply: async () => parts as readonly Part[] });
+
+  it('is a message without a task', async () => {
+    const { deps } = replying([{ text: 'hello' }]);
+    const sent = await sendMessage(deps, alice, { message: { ...request, role: 'ROLE_USER' } });
+    expect(sent).toMatchObject({ message: { role: 'ROLE_AGENT', parts: [{ text: 'hello' }] } });
+    expect(deps.store.heads()).toEqual([]);
+  });
+
+  it.each([[[]], [['hello']], [[{ text: 5 }]], [[{ text: 'a', url: 'b' }]], ['hello']])(
+    'that is no message is the fault of the agent, and no task is made of it: %j',
+    async (parts) => {
+      const { deps } = replying(parts);
+      const refused = await refusal(sendMessage(deps, alice, { message: { ...request, role: 'ROLE_USER' } }));
+      expect(refused).toMatchObject({ reason: 'INVALID_AGENT_RESPONSE' });
+      expect(deps.store.heads()).toEqual([]);
+    },
+  );
 });
