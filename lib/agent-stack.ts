@@ -21,6 +21,13 @@ export class AgentStack extends Stack {
     const { baseUrl, cardUrl } = this.agent.api;
     new CfnOutput(this, 'AgentCardUrl', { description: 'The agent card, which is public', value: cardUrl });
     new CfnOutput(this, 'BaseUrl', { description: 'JSON-RPC at it, HTTP+JSON below it', value: baseUrl });
+    const { turns, push } = this.agent;
+    this.#deadLetters('TurnDeadLettersUrl', turns.deadLetters.queueUrl);
+    if (push) this.#deadLetters('PushDeadLettersUrl', push.deadLetters.queueUrl);
+  }
+
+  #deadLetters(id: string, value: string): void {
+    new CfnOutput(this, id, { description: 'For askback redrive --queue-url (docs/operations.md)', value });
   }
 
   #alarms(alarms: AskbackAgentProps['alarms'], topicArn: string | undefined): AgentAlarms | false {

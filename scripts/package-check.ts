@@ -1,10 +1,11 @@
 /**
  * `npm run package-check`: packs what would be published and looks at the package as its users get it: publint, attw,
- * no trace of what only this repository has, and an agent that imports it in plain Node.
+ * no trace of what only this repository has, an agent and a CDK app that import it in plain Node, and its program.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { synthesizePackedApp } from './packed-cdk-app.ts';
 import { root, runNode, tool } from './run.ts';
 
 runNode(['--import', 'tsx', 'scripts/build.ts']);
@@ -16,6 +17,8 @@ try {
   const tarball = join(place, pack(place));
   const unpacked = join(place, 'node_modules', 'askback');
   mkdirSync(unpacked, { recursive: true });
+  // Without a package of its own, what runs here would be part of this project and get its dist/ for `askback`.
+  writeFileSync(join(place, 'package.json'), '{"name":"user-of-askback","private":true,"type":"module"}');
   run('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
 
   runNode([tool('publint/src/cli.js'), 'run', unpacked, '--strict', '--pack', 'false']);
@@ -23,7 +26,9 @@ try {
   runNode([tool('@arethetypeswrong/cli/dist/index.js'), tarball, ...attw, '--exclude-entrypoints', './package.json']);
   refuseInternalImports(join(unpacked, 'dist'));
   importAgent(place);
-  console.log('package-check: publint, attw, internal imports and a plain import are fine');
+  runNode([join(unpacked, 'dist', 'client', 'askback.js'), '--help'], { cwd: place, quiet: true });
+  synthesizePackedApp(place);
+  console.log('package-check: publint, attw, internal imports, a plain import, a CDK app and the program are fine');
 } finally {
   rmSync(place, { recursive: true, force: true });
 }
@@ -45,11 +50,14 @@ function pack(destination: string): string {
   return tarball;
 }
 
-/** `#agent` names a file of this repository: it must not be in what others install. */
+/** `#agent` names a file of this repository: what others install has it only where the CDK puts theirs in its place. */
 function refuseInternalImports(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|d\.ts)$/.test(name)) continue;
-    if (/['"]#/.test(readFileSync(join(folder, name), 'utf8'))) throw new Error(`dist/${name} imports a "#" name`);
+    const internal = readFileSync(join(folder, name), 'utf8').match(/\b(?:from|import)\b\s*\(?\s*['"]#[^'"]*/g) ?? [];
+    const bundled = dirname(name) === join('functions', 'lambda');
+    const wrong = internal.filter((specifier) => !(bundled && specifier.endsWith("'#agent")));
+    if (wrong.length > 0) throw new Error(`dist/${name} imports a "#" name: ${wrong.join(' ')}`);
   }
 }
 

@@ -29,7 +29,9 @@ describe('the numbered access patterns', () => {
     .map((row) => ({ number: Number(row[1]), cells: (row[2] ?? '').split('|').map((cell) => cell.trim()) }));
 
   it('are numbered from 1 without gaps, and each says all there is to say', () => {
-    expect(rows.map((row) => row.number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]);
+    expect(rows.map((row) => row.number)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    ]);
     for (const row of rows) {
       expect(row.cells).toHaveLength(6);
       expect(row.cells.every((cell) => cell.length > 0)).toBe(true);
@@ -71,7 +73,9 @@ describe('the numbered access patterns', () => {
   });
 
   it('need no Scan: none is imported', () => {
-    for (const file of ['table', 'dynamodb-task-store', 'dynamodb-push-store', 'child-items', 'list-index'].map((name) => `aws/${name}.ts`)) {
+    for (const file of ['table', 'dynamodb-task-store', 'dynamodb-push-store', 'child-items', 'list-index'].map(
+      (name) => `aws/${name}.ts`,
+    )) {
       expect(source(file)).not.toContain('ScanCommand');
     }
   });

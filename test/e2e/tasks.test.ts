@@ -23,6 +23,8 @@ describe('the agent card', () => {
       supportedInterfaces: [
         { url: target.url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
         { url: target.url, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+        { url: target.url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+        { url: target.url, protocolBinding: 'HTTP+JSON', protocolVersion: '0.3' },
       ],
       skills: [{ id: 'file-expense' }],
     });

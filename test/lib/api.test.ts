@@ -109,7 +109,10 @@ describe('the API (design 9)', () => {
     expect(Object.fromEntries(outputs)).toEqual({
       BaseUrl: base,
       AgentCardUrl: `${base}/.well-known/agent-card.json`,
+      TurnDeadLettersUrl: '<AgentTurnsDeadLetters>',
+      PushDeadLettersUrl: '<AgentPushDeadLetters>',
     });
+    expect(Object.keys(agentTemplate({ push: false }).findOutputs('*'))).not.toContain('PushDeadLettersUrl');
   });
 });
 
