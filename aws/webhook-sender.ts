@@ -69,6 +69,12 @@ export class WebhookSender implements Webhooks {
           request.destroy();
         });
         request.on('error', (error) => resolve({ ok: false, why: this.#why(error) }));
+        // With a protocol that it switches to, it neither answers nor fails: Node closes such a connection in silence.
+        request.on('upgrade', (response, socket) => {
+          socket.destroy();
+          resolve(resultOf(response.statusCode ?? 0));
+        });
+        request.on('close', () => resolve({ ok: false, why: 'the connection closed without an answer' }));
         request.end(body);
       } catch (error) {
         // Node itself refuses a header that holds what no header may hold.

@@ -37,7 +37,7 @@ export class WebhookRefused extends Error {
 /**
  * The event that a genuine request carries.
  * @param secret the credentials of the config when its scheme is HMAC-SHA256, otherwise its token
- * @throws WebhookRefused
+ * @throws WebhookRefused; an ordinary Error for an empty secret, which is a mistake of the receiver's own
  * @example
  * const event = verifyWebhook({ headers: request.headers, body: await request.text() }, secret);
  */
@@ -46,6 +46,7 @@ export function verifyWebhook(
   secret: string,
   options: VerifyOptions = {},
 ): StreamResponse {
+  if (secret === '') throw new Error('the secret is empty: anybody could have signed with it');
   const signature = headerOf(headers, SIGNATURE_HEADER.toLowerCase());
   if (signature === undefined) throw new WebhookRefused('unsigned');
   const { nowMs = Date.now(), replayWindowMs = limits.pushReplayWindowMs } = options;

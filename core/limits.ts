@@ -67,6 +67,7 @@ export const limits = {
   requestDepth: 64,
   partsPerMessage: 100,
   idLength: 128,
+  rpcIdLength: 256,
   /** Tenant and principal together, as JSON: a claim of a token may be of any length, and every head holds them. */
   ownerBytes: KIB,
   metadataBytes: 16 * KIB,

@@ -42,7 +42,6 @@ export function issuerKeys({ issuer, fetchJson, now }: IssuerKeysOptions): JWTVe
   let nextAttemptMs = 0;
 
   const load = async () => {
-    nextAttemptMs = now() + FAILED_COOLDOWN_MS;
     const metadata = await fetchJson(discoveryUrl(issuer));
     // Discovery 1.0 section 4.3: who answers for another issuer is not believed.
     if (metadata.issuer !== issuer) throw new Error('the metadata is of another issuer');
@@ -57,9 +56,14 @@ export function issuerKeys({ issuer, fetchJson, now }: IssuerKeysOptions): JWTVe
   const refresh = async () => {
     if (pending === undefined) {
       if (now() < nextAttemptMs) return;
-      pending = load().finally(() => {
-        pending = undefined;
-      });
+      pending = load()
+        .catch((error: unknown) => {
+          nextAttemptMs = now() + FAILED_COOLDOWN_MS;
+          throw error;
+        })
+        .finally(() => {
+          pending = undefined;
+        });
     }
     await pending;
   };

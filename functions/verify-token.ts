@@ -79,8 +79,11 @@ function tenantOf(claims: JWTPayload, name: string): string | undefined {
   return isName(tenant, limits.idLength) ? tenant : undefined;
 }
 
+/** Half a surrogate would reach the api function as another character, and two names as one. */
 function isName(value: unknown, characters: number): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= characters && !/\p{Cc}/u.test(value);
+  return (
+    typeof value === 'string' && value !== '' && value.length <= characters && !/[\p{Cc}\p{Surrogate}]/u.test(value)
+  );
 }
 
 /** Messages of jose may quote the token; its codes and the names of claims do not. */

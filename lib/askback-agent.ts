@@ -129,6 +129,8 @@ export class AskbackAgent extends Construct {
     const environment = this.#environment(props);
     const key = new SecretKey(this, 'SecretKey', common);
     const sealed = { ...environment, ASKBACK_SECRET_KEY: key.value };
+    // Names of receivers are looked up by Node's few threads: slow name servers must not hold up everything else.
+    const lookups = { UV_THREADPOOL_SIZE: '64' };
     const make = (
       id: string,
       job: Job,
@@ -139,7 +141,12 @@ export class AskbackAgent extends Construct {
         timeout: props.streaming ? API_TIMEOUT.stream : API_TIMEOUT.buffered,
         memoryMb: 1_024,
         // The function and its gateway must be of one mind.
-        environment: { ...sealed, ASKBACK_STREAMING: props.streaming ? 'on' : 'off', ...authEnvironment(props.auth) },
+        environment: {
+          ...sealed,
+          ...lookups,
+          ASKBACK_STREAMING: props.streaming ? 'on' : 'off',
+          ...authEnvironment(props.auth),
+        },
       }),
       'run-turn': make('Worker', 'run-turn', { timeout: turnTimeout, memoryMb: 1_024, environment: sealed }),
       deadline: make('Deadline', 'deadline', {
@@ -154,7 +161,7 @@ export class AskbackAgent extends Construct {
         'deliver-push': make('DeliverPush', 'deliver-push', {
           timeout: DELIVERY_TIMEOUT,
           memoryMb: 512,
-          environment: { ...sealed, ASKBACK_PUSH_DLQ_URL: this.push.deadLetters.queueUrl },
+          environment: { ...sealed, ...lookups, ASKBACK_PUSH_DLQ_URL: this.push.deadLetters.queueUrl },
         }),
       }),
     };

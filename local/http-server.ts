@@ -83,7 +83,10 @@ const BAD_REQUEST = [
 
 async function answer(options: HttpServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const leave = () => gone.abort();
+  // A response that waits behind others on its connection does not hear when that connection closes. They may be many.
+  request.socket.setMaxListeners(0).once('close', leave);
+  response.once('close', leave).once('close', () => request.socket.off('close', leave));
   const result = await resultFor(options, request, gone.signal);
   for (const [name, value] of Object.entries({ ...result.headers, ...result.multiValueHeaders })) {
     if (value !== undefined) response.setHeader(name, Array.isArray(value) ? value.map(String) : String(value));

@@ -37,6 +37,7 @@ export async function deliverPush(deps: Deps, poke: PushPoke, budget: { remainin
     if (!head || head.agent !== deps.agent.name || !head.push?.ids.includes(poke.configId)) return;
     const config = await claim(deps, push, head, poke.configId, again);
     if (!config) return;
+    if (again) await comesBack(deps, head, poke.configId);
     again = false;
     const outcome = await new Delivery(deps, push, head, config).run(budget);
     if (outcome === 'out-of-time') return push.queue.send([{ taskId: poke.taskId, configId: poke.configId }]);
@@ -60,6 +61,13 @@ async function claim(
   if (idleReason(config, head.generation, nowMs) !== undefined) return undefined;
   const mine = { ...claimed(config, deps.ids.unique(), nowMs), version: standing.version + 1 };
   return (await store.put(head, standing, mine)) ? mine : undefined;
+}
+
+/** The task says no longer that this receiver was given up, and the sweeper looks after it again. */
+async function comesBack(deps: Deps, head: TaskHead, configId: string): Promise<void> {
+  await change(deps, head, ({ push }) =>
+    push?.ids.includes(configId) ? { type: 'add-push', configId, behind: true } : undefined,
+  );
 }
 
 type Outcome = 'delivered' | 'out-of-time' | 'over';

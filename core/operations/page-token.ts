@@ -25,16 +25,31 @@ export function writePageToken(signer: Signer, filter: TaskFilter, { after, tota
 export function readPageToken(signer: Signer, filter: TaskFilter, token: string): PageStart {
   const [payload = '', code = ''] = token.split('.');
   const expected = signer.sign(signedText(payload, filter));
-  if (!sameText(code, expected) || token !== `${payload}.${code}`) {
+  const start = sameText(code, expected) && token === `${payload}.${code}` ? startOf(payload) : undefined;
+  if (start === undefined) {
     throw invalidParams('pageToken', 'is not a token of this list; give it back with the same filters as it came with');
   }
-  const [, atMs, taskId, totalSize] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
-    number,
-    number,
-    string,
-    number,
-  ];
+  return start;
+}
+
+/** Looked at although it is signed: without a secret of its own, what a deployment signs with can be guessed. */
+function startOf(payload: string): PageStart | undefined {
+  const [form, atMs, taskId, totalSize] = listIn(Buffer.from(payload, 'base64url').toString());
+  if (form !== FORM || typeof taskId !== 'string' || !isCount(atMs) || !isCount(totalSize)) return undefined;
   return { after: { atMs, taskId }, totalSize };
+}
+
+function listIn(text: string): readonly unknown[] {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function signedText(payload: string, { owner, agent, contextId, state, sinceMs }: TaskFilter): string {

@@ -59,7 +59,7 @@ export async function registerPush(
   let standing = await store.get(head, wish.id);
   const known = await announce(deps, head, wish.id, standing?.cursor ?? head.generation);
   for (let lost = 0; lost <= limits.conflictRetries; lost += 1) {
-    const config = registered(standing, wish, head.generation);
+    const config = registered(standing, wish, { generation: head.generation, nowMs: deps.clock.now() });
     if (await store.put(head, standing, config)) {
       await perform(deps, [{ kind: 'poke-push', taskId: head.taskId, configIds: [config.id] }]);
       return { head: known, config };
@@ -75,7 +75,7 @@ export async function registerPush(
  */
 export async function registerFirst(deps: Deps, task: PushTask, request: PushConfigRequest): Promise<string> {
   const wish = await sealed(deps, task.taskId, request);
-  await pushPorts(deps).store.put(task, undefined, registered(undefined, wish, 0));
+  await pushPorts(deps).store.put(task, undefined, registered(undefined, wish, { generation: 0, nowMs: task.bornMs }));
   return wish.id;
 }
 

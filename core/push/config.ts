@@ -7,7 +7,7 @@ import { limits } from '../limits.ts';
 
 export interface PushConfig {
   readonly id: string;
-  /** Compare-and-set, from 1. */
+  /** Compare-and-set; one more with each move. */
   readonly version: number;
   readonly url: string;
   /** Of the `Authorization` header, in the caller's spelling. */
@@ -59,11 +59,20 @@ export function sealContext(taskId: string, configId: string): string {
 
 /**
  * A new config hears of what comes after `generation`. One that stands goes on from where it was, whatever happened to
- * it, and sends what it missed: registering again is how a receiver comes back.
+ * it, and sends what it missed: registering again is how a receiver comes back. Versions of a new one begin beyond those
+ * of an earlier one of its id, whose sender may still be posting and must not take this one for its own.
  */
-export function registered(standing: PushConfig | undefined, wish: Registration, generation: number): PushConfig {
-  return { ...wish, version: (standing?.version ?? 0) + 1, cursor: standing?.cursor ?? generation };
+export function registered(
+  standing: PushConfig | undefined,
+  wish: Registration,
+  { generation, nowMs }: { readonly generation: number; readonly nowMs: number },
+): PushConfig {
+  const version = standing ? standing.version + 1 : nowMs * VERSIONS_PER_MS;
+  return { ...wish, version, cursor: standing?.cursor ?? generation };
 }
+
+/** More moves than a config makes in a millisecond. */
+const VERSIONS_PER_MS = 1_000;
 
 /** Why this config is not to be sent from now; undefined: it is. `generation` is the task's. */
 export function idleReason(

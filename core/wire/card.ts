@@ -9,8 +9,8 @@ import { limits } from '../limits.ts';
 import type { AgentCardSpec, AgentExtensionSpec, AgentSkillSpec, ProtocolVersion } from '../ports.ts';
 import { type CardSignature, type CardSigner, signatureOf } from './card-signature.ts';
 import { extensionsOf } from './extensions.ts';
-import { methodNotAllowed } from './http-error.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
+import { methodNotAllowed } from './http-error.ts';
 import { OLD_PROTOCOL_VERSION, PROTOCOL_VERSIONS, requireVersion } from './version.ts';
 
 export const AGENT_CARD_PATH = '/.well-known/agent-card.json';

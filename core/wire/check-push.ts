@@ -5,6 +5,7 @@
 import type { Owner } from '../ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
+import { SIGNING_SCHEME } from '../push/signature.ts';
 import type {
   CreatePushConfigRequest,
   ListPushConfigsRequest,
@@ -17,8 +18,8 @@ import { defined, FieldCheck } from './fields.ts';
 const SCHEME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 /** Visible ASCII with blanks between: what every server takes in a header, unchanged. */
 const HEADER_VALUE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
-/** Ids stand in paths and in keys of the table. */
-const CONFIG_ID = /^[A-Za-z0-9._~:@-]+$/;
+/** Ids stand in paths, where one or two dots mean another place, and in keys of the table. */
+const CONFIG_ID = /^(?!\.{1,2}$)[A-Za-z0-9._~:@-]+$/;
 
 /** Throws `INVALID_PARAMS` with one violation for each wrong field, as the others. */
 export function checkCreatePushConfig(raw: JsonObject, owner: Owner): CreatePushConfigRequest {
@@ -81,6 +82,9 @@ function readAuthentication(
   if (scheme !== undefined && !SCHEME.test(scheme))
     check.refuse(`${field}.scheme`, 'must be the name of an HTTP scheme');
   const credentials = headerValue(check, raw.credentials, `${field}.credentials`, limits.pushCredentialsLength);
+  if (scheme === SIGNING_SCHEME && !credentials) {
+    check.refuse(`${field}.credentials`, `is required with ${SIGNING_SCHEME}: it is the key`);
+  }
   return scheme === undefined ? undefined : defined({ scheme, credentials });
 }
 

@@ -5,14 +5,15 @@
  */
 import { ProtocolError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { limits } from '../limits.ts';
 import { parseJson, requireJsonMediaType } from './body.ts';
 import { callOf, type WireContext } from './context.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { errorHeaders, rpcError, rpcHttpStatus, toProtocolError } from './errors.ts';
 import { requireExtensions } from './extensions.ts';
 import { FieldCheck } from './fields.ts';
-import { encodeLate } from './late-answer.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
+import { encodeLate } from './late-answer.ts';
 import type { WireOperation } from './operations.ts';
 import { withJsonNames } from './proto-names.ts';
 import { encodeEvents, STREAM_HEADERS } from './stream.ts';
@@ -77,13 +78,15 @@ function requireObject(envelope: Json): JsonObject {
 }
 
 /** Numbers that JavaScript would not give back unchanged are refused, because the answer could not be matched. */
+/** Bounded, because every event of a stream repeats it. */
 function isRpcId(id: Json | undefined): id is RpcId {
-  return id === null || typeof id === 'string' || Number.isSafeInteger(id);
+  return id === null || (typeof id === 'string' && id.length <= limits.rpcIdLength) || Number.isSafeInteger(id);
 }
 
 function requireId({ id }: JsonObject): void {
   if (id === undefined) throw invalidRequest('id is required; notifications are not supported');
-  if (!isRpcId(id)) throw invalidRequest('id must be a string, an integer or null');
+  if (!isRpcId(id))
+    throw invalidRequest(`id must be a string of at most ${limits.rpcIdLength} characters, an integer or null`);
 }
 
 function requireMethod({ jsonrpc, method }: JsonObject): string {

@@ -59,12 +59,18 @@ describe('the functions', () => {
     const key = { ASKBACK_SECRET_KEY: '{{resolve:secretsmanager:<AgentSecretKeySecret>:SecretString:::}}' };
     const variables = (id: string) =>
       (functions[id]?.Properties.Environment as { Variables: unknown } | undefined)?.Variables;
-    expect(variables('AgentApiFunction')).toEqual({ ...common, ...key, ASKBACK_STREAMING: 'on', ASKBACK_AUTH: 'iam' });
+    expect(variables('AgentApiFunction')).toEqual({
+      ...common,
+      ...key,
+      UV_THREADPOOL_SIZE: '64',
+      ASKBACK_STREAMING: 'on',
+      ASKBACK_AUTH: 'iam',
+    });
     expect(variables('AgentWorkerFunction')).toEqual({ ...common, ...key });
     expect(variables('AgentDeadlineFunction')).toEqual(common);
     expect(variables('AgentSweepFunction')).toEqual(common);
     // Nobody else buries.
-    const bury = { ASKBACK_PUSH_DLQ_URL: '<AgentPushDeadLetters>' };
+    const bury = { ASKBACK_PUSH_DLQ_URL: '<AgentPushDeadLetters>', UV_THREADPOOL_SIZE: '64' };
     expect(variables('AgentDeliverPushFunction')).toEqual({ ...common, ...key, ...bury });
   });
 

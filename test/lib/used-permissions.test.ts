@@ -14,7 +14,7 @@ import { runTurn } from '../../core/operations/run-turn.ts';
 import { sendMessage } from '../../core/operations/send-message.ts';
 import { sweep } from '../../core/operations/sweep.ts';
 import { tinyAgent } from '../core/operations/tiny-agent.ts';
-import { alice, AMPLE, answerTo, request } from '../core/operations/world.ts';
+import { AMPLE, alice, answerTo, request } from '../core/operations/world.ts';
 import { CountingIds } from '../fakes/counting-ids.ts';
 import { fakeDeps } from '../fakes/deps.ts';
 import { ManualClock } from '../fakes/manual-clock.ts';

@@ -93,6 +93,9 @@ export function readPushConfig(check: FieldCheck, raw: JsonObject, field: string
   if (!isJsonObject(authentication)) return defined({ id, url, token, authentication });
   const [scheme] = check.lines(authentication.schemes, `${field}.authentication.schemes`, 128) ?? [];
   const { credentials } = authentication;
+  if (scheme === undefined && isGiven(credentials) && credentials !== '') {
+    check.refuse(`${field}.authentication.schemes`, 'is required with credentials');
+  }
   return defined({
     id,
     url,

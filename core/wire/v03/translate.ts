@@ -43,7 +43,7 @@ export function translated({ name, routes, query, target, read, write, rename }:
     ...(target.discovery ? { discovery: true } : {}),
     async invoke(call, raw) {
       // What `read` refuses has 0.3's names already.
-      const request = read(raw);
+      const request = withTenant(read(raw), raw);
       try {
         return written(await target.invoke(call, request), write);
       } catch (error) {
@@ -51,6 +51,11 @@ export function translated({ name, routes, query, target, read, write, rename }:
       }
     },
   };
+}
+
+/** 0.3 has no tenants, but a path of ours may begin with one: 1.0's check refuses what is not the caller's. */
+function withTenant(request: JsonObject, { tenant }: JsonObject): JsonObject {
+  return tenant === undefined ? request : { ...request, tenant };
 }
 
 function written(result: WireResult, write: Translation['write']): WireResult {
@@ -75,10 +80,16 @@ async function* writtenEvents(
 
 function renamed(error: ProtocolError, rename: Translation['rename']): ProtocolError {
   if (error.violations.length === 0) return error;
-  let message = error.message;
+  let { message } = error;
+  // Further on each time: what one field is called in 0.3 may be another's name in 1.0.
+  let from = 0;
   const violations = error.violations.map((violation) => {
-    const field = rename(violation.field);
-    message = message.replace(violation.field, field);
+    const field = violation.field === 'tenant' ? violation.field : rename(violation.field);
+    const at = message.indexOf(`${violation.field}: ${violation.description}`, from);
+    if (at >= 0) {
+      message = message.slice(0, at) + field + message.slice(at + violation.field.length);
+      from = at + field.length;
+    }
     return { ...violation, field };
   });
   const { reason, metadata, retryAfterSeconds, cause } = error;

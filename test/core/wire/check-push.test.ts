@@ -60,6 +60,11 @@ describe('CreateTaskPushNotificationConfig', () => {
     [{ tenant: 'other' }, 'tenant', 'is not the tenant of this caller'],
     [{ authentication: 'Bearer x' }, 'authentication', 'must be an object'],
     [{ authentication: {} }, 'authentication.scheme', 'is required'],
+    [
+      { authentication: { scheme: 'HMAC-SHA256' } },
+      'authentication.credentials',
+      'is required with HMAC-SHA256: it is the key',
+    ],
     [{ authentication: { scheme: 'Bea rer' } }, 'authentication.scheme', 'must be the name of an HTTP scheme'],
     [{ authentication: { scheme: 'Bearer:' } }, 'authentication.scheme', 'must be the name of an HTTP scheme'],
     [{ token: 'x'.repeat(1_025) }, 'token', 'must not be longer than 1024 characters'],

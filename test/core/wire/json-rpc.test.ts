@@ -33,7 +33,7 @@ describe('envelopes (JSON-RPC 2.0 sections 4 and 5.1)', () => {
       null,
       -32600,
       'INVALID_REQUEST',
-      `${INVALID}id must be a string, an integer or null`,
+      `${INVALID}id must be a string of at most 256 characters, an integer or null`,
     ],
     [
       'fraction as id',
@@ -41,7 +41,15 @@ describe('envelopes (JSON-RPC 2.0 sections 4 and 5.1)', () => {
       null,
       -32600,
       'INVALID_REQUEST',
-      `${INVALID}id must be a string, an integer or null`,
+      `${INVALID}id must be a string of at most 256 characters, an integer or null`,
+    ],
+    [
+      'text of 257 characters as id',
+      `{"jsonrpc":"2.0","id":"${'x'.repeat(257)}","method":"GetTask"}`,
+      null,
+      -32600,
+      'INVALID_REQUEST',
+      `${INVALID}id must be a string of at most 256 characters, an integer or null`,
     ],
     [
       'id too large to give back',
@@ -49,7 +57,7 @@ describe('envelopes (JSON-RPC 2.0 sections 4 and 5.1)', () => {
       null,
       -32600,
       'INVALID_REQUEST',
-      `${INVALID}id must be a string, an integer or null`,
+      `${INVALID}id must be a string of at most 256 characters, an integer or null`,
     ],
     ['no jsonrpc', '{"id":"a","method":"GetTask"}', 'a', -32600, 'INVALID_REQUEST', `${INVALID}jsonrpc must be "2.0"`],
     [

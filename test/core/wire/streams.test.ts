@@ -2,9 +2,9 @@
 import { parseSseStream } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
 import { taskNotFound } from '../../../core/errors.ts';
+import { handleHttp } from '../../../core/wire/dispatch.ts';
 import type { WireOperation } from '../../../core/wire/operations.ts';
 import type { StreamEvent } from '../../../core/wire/stream.ts';
-import { handleHttp } from '../../../core/wire/dispatch.ts';
 import { answer, httpRequest, rpc, TASK, wired } from './support.ts';
 
 const streaming = (events: () => AsyncIterable<StreamEvent>): readonly WireOperation[] => [
