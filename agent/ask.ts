@@ -4,7 +4,7 @@
  */
 import { AgentFault } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import type { RecordedOutcome } from '../core/ports.ts';
+import type { RecordedOutcome } from '../core/turn-host.ts';
 import type { AskSpec } from '../core/question/types.ts';
 import { unreachable } from '../core/unreachable.ts';
 import { accept, acceptDefault, type Given, type Verdict } from './accept.ts';

@@ -3,7 +3,7 @@ import type { Owner } from '../core/ids.ts';
 import { isJsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { Message, Part } from '../core/message.ts';
-import type { Agent, AgentCardSpec, ProtocolVersion, StreamSettings } from '../core/ports.ts';
+import type { Agent, AgentCardSpec, ProtocolVersion, StreamSettings } from '../core/agent.ts';
 import { cardProblems } from './check-card.ts';
 import { runTurn } from './run.ts';
 import type { Turn } from './turn.ts';

@@ -5,7 +5,7 @@
  */
 import { AgentFault } from '../core/errors.ts';
 import type { Message } from '../core/message.ts';
-import type { Recorded } from '../core/ports.ts';
+import type { Recorded } from '../core/turn-host.ts';
 import { toJson } from './json-value.ts';
 import type { Replay } from './replay.ts';
 

@@ -2,7 +2,7 @@
 export type { Json, JsonObject } from '../core/json.ts';
 export type { Owner } from '../core/ids.ts';
 export type { Artifact, Message, Part } from '../core/message.ts';
-export type { Agent, AgentCardSpec, AgentExtensionSpec, AgentSkillSpec, ProtocolVersion } from '../core/ports.ts';
+export type { Agent, AgentCardSpec, AgentExtensionSpec, AgentSkillSpec, ProtocolVersion } from '../core/agent.ts';
 export type { AnswerError, Option } from '../core/question/types.ts';
 export { AgentFault } from '../core/errors.ts';
 export type { ArtifactContent, ArtifactDescription, ArtifactSpec, ArtifactStream } from './artifact.ts';

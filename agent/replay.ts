@@ -9,7 +9,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { scheduler } from 'node:timers/promises';
 import { AgentFault, RetryableError } from '../core/errors.ts';
-import type { Recorded, StepResult, TurnHost } from '../core/ports.ts';
+import type { Recorded, StepResult, TurnHost } from '../core/turn-host.ts';
 
 export type CallKind = Recorded['kind'];
 

@@ -1,6 +1,6 @@
 /** Runs the author's code once over a host: what it comes to is the runner's to record. */
 import { AgentFault } from '../core/errors.ts';
-import type { TurnHost } from '../core/ports.ts';
+import type { TurnHost } from '../core/turn-host.ts';
 import { DeclinedError, ExpiredError, StepError } from './errors.ts';
 import { Replay } from './replay.ts';
 import { createTurn, type Turn } from './turn.ts';

@@ -3,7 +3,7 @@ import { AgentFault } from '../core/errors.ts';
 import { idempotencyKey } from '../core/ids.ts';
 import { type Json, jsonBytes } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import type { Recorded, StepResult } from '../core/ports.ts';
+import type { Recorded, StepResult } from '../core/turn-host.ts';
 import { StepError } from './errors.ts';
 import { toJson } from './json-value.ts';
 import type { Call, Outcome, Replay } from './replay.ts';

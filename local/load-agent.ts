@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Agent } from '../core/ports.ts';
+import type { Agent } from '../core/agent.ts';
 import { placeOf, withCauses } from './error-place.ts';
 import { errorCode, UserError } from './user-error.ts';
 

@@ -1,6 +1,6 @@
 /** The three commands that a newcomer can paste, one after the other, with the ids that they will meet. */
 import { deriveTaskId, ownerKey } from '../core/ids.ts';
-import type { Agent } from '../core/ports.ts';
+import type { Agent } from '../core/agent.ts';
 import { localUser } from './users.ts';
 
 export interface Attempt {

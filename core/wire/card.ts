@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
-import type { AgentCardSpec, AgentExtensionSpec, AgentSkillSpec, ProtocolVersion } from '../ports.ts';
+import type { AgentCardSpec, AgentExtensionSpec, AgentSkillSpec, ProtocolVersion } from '../agent.ts';
 import { type CardSignature, type CardSigner, signatureOf } from './card-signature.ts';
 import { extensionsOf } from './extensions.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';

@@ -3,7 +3,7 @@
  * shared. 1.0 is what the core speaks; 0.3 is translated at this edge, by code that is loaded with the first such request.
  */
 import type { ProtocolError } from '../errors.ts';
-import type { ProtocolVersion } from '../ports.ts';
+import type { ProtocolVersion } from '../agent.ts';
 import type { WireContext } from './context.ts';
 import { statusBody } from './errors.ts';
 import type { HttpRequest } from './http.ts';

@@ -4,7 +4,7 @@
 import { ProtocolError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { decide } from '../operations/decide.ts';
-import type { AgentCardSpec } from '../ports.ts';
+import type { AgentCardSpec } from '../agent.ts';
 import { signedCard } from './card.ts';
 import { FieldCheck } from './fields.ts';
 import type { Call, WireOperation } from './operations.ts';

@@ -1,7 +1,7 @@
 /** Extensions of the protocol: which the card declares, which a request activates, which it must (A2A 1.0 section 4.6). */
 import { ProtocolError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { AgentCardSpec, AgentExtensionSpec } from '../ports.ts';
+import type { AgentCardSpec, AgentExtensionSpec } from '../agent.ts';
 import { QUESTION_EXTENSION_URI } from '../question/extension.ts';
 import type { HttpRequest } from './http.ts';
 

@@ -5,7 +5,7 @@
  */
 import { ProtocolError } from '../errors.ts';
 import type { Message } from '../message.ts';
-import type { AgentCardSpec } from '../ports.ts';
+import type { AgentCardSpec } from '../agent.ts';
 import { DEFAULT_MODES } from './card.ts';
 
 /** Throws `CONTENT_TYPE_NOT_SUPPORTED` for a file whose stated media type the card does not name. */

@@ -10,7 +10,8 @@ import type { GetOptions } from '../operations/get-task.ts';
 import type { TaskPage } from '../operations/list-tasks.ts';
 import type { SendOptions } from '../operations/send-message.ts';
 import type { StreamItem, StreamOptions } from '../operations/stream-task.ts';
-import type { Deps, ProtocolVersion } from '../ports.ts';
+import type { ProtocolVersion } from '../agent.ts';
+import type { Deps } from '../ports.ts';
 import type {
   CancelTaskRequest,
   GetTaskRequest,

@@ -3,7 +3,7 @@
  * that name. Only Major.Minor counts. Nothing given means 0.3.
  */
 import { ProtocolError } from '../errors.ts';
-import type { ProtocolVersion } from '../ports.ts';
+import type { ProtocolVersion } from '../agent.ts';
 import type { HttpRequest } from './http.ts';
 
 export const PROTOCOL_VERSION = '1.0' satisfies ProtocolVersion;

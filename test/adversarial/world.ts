@@ -6,7 +6,8 @@ import type { Message, Task } from '../../core/message.ts';
 import { getTask } from '../../core/operations/get-task.ts';
 import { runTurn } from '../../core/operations/run-turn.ts';
 import { sendMessage } from '../../core/operations/send-message.ts';
-import type { AgentSettings, Deps } from '../../core/ports.ts';
+import type { AgentSettings } from '../../core/agent.ts';
+import type { Deps } from '../../core/ports.ts';
 import { fakeDeps } from '../fakes/deps.ts';
 import type { StoreCall } from '../fakes/memory-store.ts';
 

@@ -8,7 +8,8 @@ import type { Turn } from '../../agent/turn.ts';
 import { AgentFault } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { Artifact, Message, TerminalState } from '../../core/message.ts';
-import type { Agent, Recorded, RecordedOutcome, StepResult, TurnHost } from '../../core/ports.ts';
+import type { Agent } from '../../core/agent.ts';
+import type { Recorded, RecordedOutcome, StepResult, TurnHost } from '../../core/turn-host.ts';
 import type { AnswerError, AskSpec } from '../../core/question/types.ts';
 
 export type Left =

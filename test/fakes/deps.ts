@@ -1,5 +1,6 @@
 /** All fakes wired together. What a test gives replaces the fake and keeps its own type. */
-import type { Agent, Clock, Deps } from '../../core/ports.ts';
+import type { Agent } from '../../core/agent.ts';
+import type { Clock, Deps } from '../../core/ports.ts';
 import { CountingIds } from './counting-ids.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryDeadlines } from './memory-deadlines.ts';

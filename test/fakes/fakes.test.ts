@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Agent, Deps } from '../../core/ports.ts';
+import type { Agent } from '../../core/agent.ts';
+import type { Deps } from '../../core/ports.ts';
 import { fakeDeps } from './deps.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryQueue } from './memory-queue.ts';

@@ -1,7 +1,8 @@
 /** Sizes (design, sections 4 and 6; R76): what an agent makes too large, and what is large but allowed. */
 import { describe, expect, it } from 'vitest';
 import type { Artifact, Task } from '../../core/message.ts';
-import type { Agent, TurnHost } from '../../core/ports.ts';
+import type { Agent } from '../../core/agent.ts';
+import type { TurnHost } from '../../core/turn-host.ts';
 import { tinyAgent } from '../core/operations/tiny-agent.ts';
 import { KIB, system } from './api-over-fakes.ts';
 

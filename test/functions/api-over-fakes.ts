@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Message, Task } from '../../core/message.ts';
 import { runTurn } from '../../core/operations/run-turn.ts';
-import type { Agent } from '../../core/ports.ts';
+import type { Agent } from '../../core/agent.ts';
 import { apiHandler } from '../../functions/api.ts';
 import { tinyAgent } from '../core/operations/tiny-agent.ts';
 import { AMPLE } from '../core/operations/world.ts';

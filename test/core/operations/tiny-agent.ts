@@ -1,6 +1,7 @@
 /** The expense agent's shape directly over `TurnHost`: one step, one ask, one step, one artifact. */
 import type { Json } from '../../../core/json.ts';
-import type { Agent, AgentSettings, TurnHost } from '../../../core/ports.ts';
+import type { Agent, AgentSettings } from '../../../core/agent.ts';
+import type { TurnHost } from '../../../core/turn-host.ts';
 import type { AskSpec } from '../../../core/question/types.ts';
 
 export const COST_CENTRE: AskSpec = {

@@ -7,7 +7,7 @@ import { decide } from '../../../core/operations/decide.ts';
 import { runTurn } from '../../../core/operations/run-turn.ts';
 import { sweep } from '../../../core/operations/sweep.ts';
 import { TurnWriter } from '../../../core/operations/turn-writer.ts';
-import type { TurnHost } from '../../../core/ports.ts';
+import type { TurnHost } from '../../../core/turn-host.ts';
 import type { TaskHead } from '../../../core/task.ts';
 import { fakeDeps } from '../../fakes/deps.ts';
 import { MemoryTaskStore } from '../../fakes/memory-store.ts';

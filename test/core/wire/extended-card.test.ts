@@ -1,6 +1,6 @@
 /** GetExtendedAgentCard on both bindings (A2A 1.0 sections 3.1.11, 3.3.4 and 13.3). */
 import { describe, expect, it } from 'vitest';
-import type { Agent } from '../../../core/ports.ts';
+import type { Agent } from '../../../core/agent.ts';
 import { fakeDeps, rest, rpc, type Wired, wired } from './support.ts';
 
 /** `sleep` decides when the time for the author's code is over. */

@@ -1,6 +1,6 @@
 /** Extensions: declared on the card, activated by a request, required by the agent (A2A 1.0 sections 3.3.4 and 4.6). */
 import { describe, expect, it } from 'vitest';
-import type { AgentCardSpec } from '../../../core/ports.ts';
+import type { AgentCardSpec } from '../../../core/agent.ts';
 import { answer, fakeDeps, MESSAGE, rest, rpc, type Wired, wired } from './support.ts';
 
 const QUESTION = 'https://askback.dev/a2a/extensions/question/v1';

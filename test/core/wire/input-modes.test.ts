@@ -1,6 +1,6 @@
 /** Media types of what a message brings, held against the card (A2A 1.0 section 3.1.1, ContentTypeNotSupportedError). */
 import { describe, expect, it } from 'vitest';
-import type { AgentCardSpec } from '../../../core/ports.ts';
+import type { AgentCardSpec } from '../../../core/agent.ts';
 import { fakeDeps, MESSAGE, rest, rpc, type Wired, wired } from './support.ts';
 
 function taking(card: Partial<AgentCardSpec>, streaming = false): Wired {

@@ -1,0 +1,70 @@
+/** Between the core and the replay layer (agent/): what one turn may do, and what was recorded before. Types only. */
+import type { Owner } from './ids.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Artifact, Message } from './message.ts';
+import type { AnswerError, AskSpec } from './question/types.ts';
+import type { AskOutcome } from './task.ts';
+
+/**
+ * What the core offers the replay layer (agent/) during one turn. Methods that end the turn return a promise that
+ * never settles: the runner has already left, so nothing of the author's can swallow a pause.
+ * Each takes the call's number, kind and name for the record; agent/ assigns them.
+ */
+export interface TurnHost {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly owner: Owner;
+  /** The message that created the task. */
+  readonly request: Message;
+  readonly turn: number;
+  /** Aborts when the lease is lost, the task is canceled or the worker must stop. */
+  readonly signal: AbortSignal;
+  nowMs(): number;
+  sleep(ms: number): Promise<void>;
+  /** In [0, 1). */
+  random(): number;
+  /** What stands under a call number, from STEP items and the head; undefined: nothing recorded. */
+  recorded(call: number): Recorded | undefined;
+  /** The highest call number with a record; 0 when there is none. */
+  readonly lastRecorded: number;
+  /** Records a result unless one stands; answers with what stands then. Never settles when the turn is over. */
+  record(call: number, kind: Recorded['kind'], name: string, result: StepResult): Promise<Recorded>;
+  /**
+   * Opens a question and ends the turn: never settles, except that it rejects with AgentFault for a mistake in `spec`.
+   */
+  ask(call: number, spec: AskSpec): Promise<never>;
+  /** Refuses a recorded answer and asks again (or fails the task at the cap); ends the turn, never settles. */
+  reask(call: number, errors: readonly AnswerError[]): Promise<never>;
+  artifact(
+    call: number,
+    name: string,
+    chunk: { artifact: Artifact; append: boolean; lastChunk: boolean },
+  ): Promise<void>;
+  /** Joined with what follows within 250 ms; not recorded. */
+  progress(text: string, metadata?: JsonObject): void;
+  /** Messages that came while the task was not asking; marks them read once recorded under `call`. */
+  inbox(call: number): Promise<readonly Message[]>;
+  /** Ends the task. Never settles. */
+  end(state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: string): Promise<never>;
+  /** Leaves the turn to go on in another invocation (the worker's time is up). Never settles. */
+  yield(): Promise<never>;
+}
+
+export type StepResult =
+  | { readonly ok: Json }
+  | { readonly error: { readonly name: string; readonly message: string } };
+
+export type Recorded =
+  | { readonly kind: 'step' | 'now' | 'random' | 'inbox'; readonly name: string; readonly result: StepResult }
+  | { readonly kind: 'artifact'; readonly name: string }
+  | { readonly kind: 'ask'; readonly name: string; readonly outcome: RecordedOutcome }
+  /** What `record(call, 'ask', ...)` stored after `parseText` and `check` had accepted: final. */
+  | { readonly kind: 'ask'; readonly name: string; readonly checked: Json };
+
+/** `writeOnly` properties are back in `value`. */
+export type RecordedOutcome =
+  | { readonly outcome: Extract<AskOutcome, 'answered'>; readonly value: Json }
+  | { readonly outcome: Extract<AskOutcome, 'answered'>; readonly text: string }
+  | { readonly outcome: Extract<AskOutcome, 'declined'>; readonly reason?: string }
+  | { readonly outcome: Extract<AskOutcome, 'expired'> }
+  | { readonly outcome: Extract<AskOutcome, 'defaulted'>; readonly value: Json };
