@@ -6,9 +6,9 @@ import { limits } from '../limits.ts';
 import { isTerminal } from '../message.ts';
 import { Conflict, type Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
-import { taskDueMs } from '../transition/due-of.ts';
+import { type DueThing, nextDue } from '../transition/due-of.ts';
 import { change } from './change.ts';
-import { checkPush, isPushCheckDue } from './check-push.ts';
+import { checkPush } from './check-push.ts';
 
 /** More due things than this in one head would be a loop. */
 const MAX_STEPS = 8;
@@ -27,26 +27,28 @@ export async function doDue(deps: Deps, taskId: string): Promise<void> {
 /** The head after all that was due has been done; undefined when the task was deleted. */
 export async function settle(deps: Deps, first: TaskHead): Promise<TaskHead | undefined> {
   let head = first;
-  for (let step = 0; step < MAX_STEPS && head.dueMs <= deps.clock.now(); step++) {
-    if (isPushCheckDue(head, deps.clock.now())) {
-      const looked = await checkPush(deps, head);
-      if (!looked) return undefined;
-      head = looked;
-      continue;
-    }
-    if (isTerminal(head.status.state)) {
-      if (isRetired(deps, head)) return retire(deps, head);
-      if (!head.secrets || taskDueMs(head) > deps.clock.now()) return head;
-      const forgotten = await forgetSecrets(deps, head);
-      if (!forgotten) return undefined;
-      head = forgotten;
-      continue;
-    }
-    const changed = await change(deps, head, () => ({ type: 'do-due' }));
-    if (!changed.head) return undefined;
-    head = changed.head;
+  for (let step = 0; step < MAX_STEPS; step++) {
+    if (isRetired(deps, head)) return retire(deps, head);
+    const due = nextDue(head);
+    if (!due || due.atMs > deps.clock.now()) return head;
+    const next = await doOne(deps, head, due.what);
+    if (!next) return undefined;
+    head = next;
   }
   return head;
+}
+
+async function doOne(deps: Deps, head: TaskHead, what: DueThing): Promise<TaskHead | undefined> {
+  switch (what) {
+    case 'push-check':
+      return checkPush(deps, head);
+    case 'secrets':
+      return forgetSecrets(deps, head);
+    case 'retention':
+      return retire(deps, head);
+    default:
+      return (await change(deps, head, () => ({ type: 'do-due' }))).head;
+  }
 }
 
 /** Whether an ended task has been kept long enough. The clock decides, not whether it has been removed yet (R52). */

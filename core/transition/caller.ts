@@ -50,6 +50,7 @@ export function answer(head: TaskHead, command: Of<'answer'>, nowMs: number): Tr
   remember(draft, command.mark);
   moveTo(draft, 'TASK_STATE_WORKING', { received: command.message });
   draft.effects.push({ kind: 'count', metric: 'QuestionsAnswered' });
+  draft.effects.push({ kind: 'measure', metric: 'TimeToAnswer', ms: Math.max(0, nowMs - head.status.atMs) });
   return done(draft);
 }
 

@@ -1,34 +1,74 @@
-/** The earliest time at which something must happen to a task by itself. Always computed from the rest of the head. */
+/** What must happen to a task by itself, and when. Always computed from the rest of the head. */
 import { limits } from '../limits.ts';
 import { isTerminal } from '../message.ts';
 import type { TaskHead } from '../task.ts';
 import { unreachable } from '../unreachable.ts';
 
-/** Milliseconds since the epoch. */
-export function dueOf(head: Omit<TaskHead, 'dueMs'>): number {
-  const dueMs = taskDueMs(head);
-  // `store.claim` writes the lease's end without looking at the rest, and what a turn emits pokes again.
-  if (head.turn.phase === 'running') return dueMs;
-  return Math.min(dueMs, head.push?.check?.atMs ?? dueMs);
+export type DueThing =
+  /** A requested turn that nobody has claimed is sent again. */
+  | 'dispatch'
+  /** A lease has ended: its worker is taken to be dead. */
+  | 'lease'
+  /** A parked turn goes on. */
+  | 'parked'
+  | 'reminder'
+  | 'expiry'
+  /** Somebody looks whether all receivers have been told. */
+  | 'push-check'
+  /** What a lost race or a crash may have left of an ended task's secrets goes. */
+  | 'secrets'
+  /** The task is deleted. */
+  | 'retention';
+
+export interface Due {
+  readonly what: DueThing;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
 }
 
-/** What is due to the task itself, apart from telling others of it. */
-export function taskDueMs(head: Omit<TaskHead, 'dueMs'>): number {
-  if (isTerminal(head.status.state)) {
-    return head.status.atMs + (head.secrets ? limits.secretsAfterEndMs : limits.retentionMs);
+type Undated = Omit<TaskHead, 'dueMs'>;
+
+/** The earliest thing that is to happen, of all or of some; of two at one time the one that stands first in `dues`. */
+export function nextDue(head: Undated, of: (what: DueThing) => boolean = () => true): Due | undefined {
+  return dues(head)
+    .filter(({ what }) => of(what))
+    .reduce<Due | undefined>((first, due) => (first && first.atMs <= due.atMs ? first : due), undefined);
+}
+
+/** When the sweeper is to look at the task, in milliseconds since the epoch. */
+export function dueOf(head: Undated): number {
+  return nextDue(head)?.atMs ?? head.status.atMs;
+}
+
+function dues(head: Undated): readonly Due[] {
+  const { status, turn, push } = head;
+  const check: readonly Due[] = push?.check ? [{ what: 'push-check', atMs: push.check.atMs }] : [];
+  if (isTerminal(status.state)) {
+    return [
+      ...check,
+      ...(head.secrets ? [{ what: 'secrets', atMs: status.atMs + limits.secretsAfterEndMs } as const] : []),
+      { what: 'retention', atMs: status.atMs + limits.retentionMs },
+    ];
   }
-  const { turn } = head;
   switch (turn.phase) {
     case 'requested':
-      return turn.dispatch?.dueMs ?? head.status.atMs;
+      return [{ what: 'dispatch', atMs: turn.dispatch?.dueMs ?? status.atMs }, ...check];
     case 'running':
-      return turn.lease?.untilMs ?? head.status.atMs;
+      // No push check: what a turn emits pokes again.
+      return [{ what: 'lease', atMs: turn.lease?.untilMs ?? status.atMs }];
     case 'parked':
-      return turn.parked?.untilMs ?? head.status.atMs;
+      return [{ what: 'parked', atMs: turn.parked?.untilMs ?? status.atMs }, ...check];
     case 'idle':
-      // An interrupted task always has a question, and a question always has an expiry.
-      return head.ask ? Math.min(head.ask.expiresAtMs, head.ask.remindAtMs?.[0] ?? Infinity) : head.status.atMs;
+      return [...waitingFor(head), ...check];
     default:
       return unreachable('phase', turn.phase);
   }
+}
+
+/** An interrupted task waits for something, and what it waits for has an expiry. */
+function waitingFor({ ask }: Undated): readonly Due[] {
+  if (!ask) return [];
+  const [reminder] = ask.remindAtMs ?? [];
+  const expiry: Due = { what: 'expiry', atMs: ask.expiresAtMs };
+  return reminder === undefined ? [expiry] : [expiry, { what: 'reminder', atMs: reminder }];
 }

@@ -1,6 +1,5 @@
 /** What time does to a task: one due thing at a time, decided by the head and the clock alone. */
 import { limits } from '../limits.ts';
-import { isTerminal } from '../message.ts';
 import type { OpenAsk, TaskHead } from '../task.ts';
 import { unreachable } from '../unreachable.ts';
 import { resume } from './caller.ts';
@@ -17,30 +16,36 @@ import {
   set,
   statusText,
 } from './draft.ts';
-import { taskDueMs } from './due-of.ts';
+import { type DueThing, nextDue } from './due-of.ts';
 import { done } from './move-out.ts';
 import { withoutPassed } from './timers.ts';
 import { retryOrFail } from './turn.ts';
 
-/** Retention is not here: what is to be deleted has no next head (operations/do-due.ts). */
+/** What operations do, because it is more than a next head (operations/do-due.ts). */
+const OF_OPERATIONS: readonly DueThing[] = ['push-check', 'secrets', 'retention'];
+
 export function doDue(head: TaskHead, nowMs: number): Transition {
-  if (isTerminal(head.status.state) || taskDueMs(head) > nowMs) return { ok: false, rejection: 'not-due' };
+  const due = nextDue(head, (what) => !OF_OPERATIONS.includes(what));
+  if (!due || due.atMs > nowMs) return { ok: false, rejection: 'not-due' };
   const draft = draftOf(head, nowMs);
   const { turn } = head;
-  switch (turn.phase) {
-    case 'idle':
-      if (!head.ask) return { ok: false, rejection: 'not-due' };
-      if (head.ask.expiresAtMs <= nowMs) expire(draft, head.ask);
-      else remind(draft, head.ask);
+  switch (due.what) {
+    case 'expiry':
+    case 'reminder': {
+      const ask = head.ask as OpenAsk;
+      // Nobody is reminded of what can no longer be answered.
+      if (ask.expiresAtMs <= nowMs) expire(draft, ask);
+      else remind(draft, ask);
       break;
-    case 'running':
+    }
+    case 'lease':
       draft.effects.push({ kind: 'count', metric: 'LeasesTakenOver' });
       retryOrFail(draft, false, `${head.taskId}-${turn.n}`);
       break;
     case 'parked':
       request(draft, turn.n, turn.attempts);
       break;
-    case 'requested': {
+    case 'dispatch': {
       // Doubling keeps a backlog from being fed twice by every sweep.
       const intervalMs = Math.min((turn.dispatch?.intervalMs ?? limits.redispatchMs) * 2, limits.redispatchMaxMs);
       request(draft, turn.n, turn.attempts);
@@ -48,7 +53,7 @@ export function doDue(head: TaskHead, nowMs: number): Transition {
       break;
     }
     default:
-      return unreachable('phase', turn.phase);
+      return { ok: false, rejection: 'not-due' };
   }
   return done(draft);
 }
@@ -74,6 +79,8 @@ function remind(draft: Draft, ask: OpenAsk): void {
 /** Expired is never shown as an answer of anybody's (R50, R92): a default is recorded as defaulted. */
 function expire(draft: Draft, ask: OpenAsk): void {
   draft.effects.push({ kind: 'count', metric: 'QuestionsExpired' });
+  const overdue = draft.nowMs - ask.expiresAtMs > limits.overdueGraceMs;
+  if (overdue) draft.effects.push({ kind: 'count', metric: 'QuestionsOverdue' });
   const { onExpire } = ask;
   const what = `No answer to "${ask.name}" arrived before it expired at ${new Date(ask.expiresAtMs).toISOString()}.`;
   // The history would not tell otherwise why a question without an answer was followed by work.
