@@ -1,6 +1,6 @@
 /**
- * Validates values against JSON Schema 2020-12, with every run under a time limit. Compiled schemas are kept by
- * content, because each request parses its schema anew.
+ * Validates values against JSON Schema 2020-12. Every run has a bound: a time limit, or a schema so plain that its check
+ * cannot be slow. Compiled schemas are kept by content, because each request parses its schema anew.
  */
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { blobHash } from '../ids.ts';
@@ -10,6 +10,7 @@ import { errorsInWords } from './error-words.ts';
 import { expandSchema } from './expand-schema.ts';
 import { newAjv, warmAjv } from './load-ajv.ts';
 import { lru } from './lru.ts';
+import { isPlain } from './plain-schema.ts';
 import { isWithin, pointerNames } from './pointer.ts';
 import { rootOf, type SchemaRoot } from './schema-root.ts';
 import { OutOfTime, withinTime } from './time-limit.ts';
@@ -18,6 +19,8 @@ import type { AnswerError } from './types.ts';
 export interface PreparedSchema {
   readonly expanded: JsonObject;
   readonly root: SchemaRoot;
+  /** Checks need no time limit (plain-schema.ts). */
+  readonly plain: boolean;
   /** Compiled at the first use. */
   validate?: ValidateFunction;
 }
@@ -39,7 +42,7 @@ export function prepare(schema: JsonObject): PreparedSchema {
   const known = prepared.get(key);
   if (known) return known;
   const expanded = expandSchema(schema);
-  const fresh = { expanded, root: rootOf(expanded) };
+  const fresh = { expanded, root: rootOf(expanded), plain: isPlain(expanded) };
   prepared.set(key, fresh);
   return fresh;
 }
@@ -50,14 +53,14 @@ export function prepare(schema: JsonObject): PreparedSchema {
  */
 export function compile(schema: PreparedSchema): ValidateFunction {
   warmAjv();
-  schema.validate ??= withinTime(() => newAjv().compile(schema.expanded));
+  schema.validate ??= bounded(schema, () => newAjv().compile(schema.expanded));
   return schema.validate;
 }
 
 /** @throws OutOfTime when the check takes too long */
 export function runValidation(schema: PreparedSchema, value: Json): Validation {
   const validate = compile(schema);
-  return withinTime(() => {
+  return bounded(schema, () => {
     validate(value);
     const found: readonly ErrorObject[] = validate.errors ?? [];
     const wrong = new Set(found.flatMap((error) => pointerNames(error.instancePath).slice(0, 1)));
@@ -75,7 +78,7 @@ export function firstErrors(
   pointer: string,
 ): readonly (AnswerError | undefined)[] {
   const validate = compile(schema);
-  return withinTime(() =>
+  return bounded(schema, () =>
     values.map((value) => {
       validate(value);
       const errors = errorsInWords(validate.errors ?? [], Number.POSITIVE_INFINITY);
@@ -96,6 +99,10 @@ export function validateValue(schema: JsonObject, value: Json): AnswerError[] {
     if (error instanceof OutOfTime) return [OUT_OF_TIME];
     throw error;
   }
+}
+
+function bounded<T>({ plain }: PreparedSchema, run: () => T): T {
+  return plain ? run() : withinTime(run);
 }
 
 export const OUT_OF_TIME: AnswerError = {
