@@ -5,8 +5,12 @@ import { limits } from '../core/limits.ts';
 import type { Message, Part } from '../core/message.ts';
 import type { Agent, AgentCardSpec, ProtocolVersion, StreamSettings } from '../core/agent.ts';
 import { cardProblems } from './check-card.ts';
+import type { SubAgents } from './delegate.ts';
+import type { Holds } from './hold.ts';
 import { runTurn } from './run.ts';
+import type { SubAgent } from './sub-agent.ts';
 import type { Turn } from './turn.ts';
+import { undo } from './undo.ts';
 
 export interface AgentSpec {
   readonly card: AgentCardSpec;
@@ -15,6 +19,13 @@ export interface AgentSpec {
    * does; nothing: there is no extended card for them.
    */
   readonly extendedCard?: ExtendedCard | ((owner: Owner) => MaybeCard | Promise<MaybeCard>);
+  /**
+   * What releases the holds that `turn.hold` takes, by name. A name stays while tasks that used it are open: a hold is
+   * released without the task's own code.
+   */
+  readonly holds?: Holds;
+  /** The agents that `turn.delegate` may give tasks to, by name. A name stays while tasks that used it are open. */
+  readonly agents?: SubAgents;
   /** The agent's code; runs from the top in every turn. */
   run(turn: Turn): Promise<void> | void;
   /**
@@ -37,8 +48,26 @@ type MaybeCard = ExtendedCard | undefined;
 export type ReplyResult = string | readonly Part[] | undefined;
 export type MessagePolicy = 'reject' | 'queue';
 
-const KEYS = ['card', 'extendedCard', 'run', 'reply', 'onMessage', 'idempotency', 'streams', 'protocolVersions'];
+const KEYS = [
+  'card',
+  'extendedCard',
+  'agents',
+  'holds',
+  'run',
+  'reply',
+  'onMessage',
+  'idempotency',
+  'streams',
+  'protocolVersions',
+];
 const PROTOCOL_VERSIONS: readonly unknown[] = ['1.0', '0.3'] satisfies readonly ProtocolVersion[];
+
+/** Defined in the bundle of a function that only answers callers, which then leaves out what turns are made of. */
+declare const ASKBACK_RUNS_NO_TURNS: true | undefined;
+
+async function runsNoTurns(): Promise<never> {
+  throw new Error('this function runs no turns');
+}
 
 /** Throws TypeError with everything that is wrong with `spec`. */
 export function defineAgent(spec: AgentSpec): Agent {
@@ -54,7 +83,11 @@ export function defineAgent(spec: AgentSpec): Agent {
       ...(streams && { streams }),
       ...(protocolVersions && { protocolVersions }),
     },
-    run: (host) => runTurn(host, (turn) => spec.run(turn)),
+    run:
+      typeof ASKBACK_RUNS_NO_TURNS === 'undefined'
+        ? (host) => runTurn(host, (turn) => spec.run(turn), { agents: spec.agents, holds: spec.holds })
+        : runsNoTurns,
+    undo: (debt, host) => undo({ agents: spec.agents ?? {}, holds: spec.holds ?? {} }, debt, host),
     ...(extendedCard && {
       extendedCard: async (owner) =>
         typeof extendedCard === 'function' ? checkedCard(card, await extendedCard(owner)) : extendedCard,
@@ -107,6 +140,8 @@ function problemsOf(spec: unknown): string[] {
       : []),
     ...(typeof extendedCard === 'function' ? [] : extendedCardProblems(card, extendedCard)),
     ...(typeof run === 'function' ? [] : ['run must be a function']),
+    ...holdsProblems((spec as { readonly holds?: unknown }).holds),
+    ...agentsProblems((spec as { readonly agents?: unknown }).agents),
     ...(reply === undefined || typeof reply === 'function' ? [] : ['reply must be a function']),
     ...(onMessage === undefined || onMessage === 'reject' || onMessage === 'queue' || typeof onMessage === 'function'
       ? []
@@ -124,6 +159,31 @@ function problemsOf(spec: unknown): string[] {
       ? []
       : ["protocolVersions must be a list of '1.0' and '0.3'"]),
   ];
+}
+
+function holdsProblems(holds: unknown): string[] {
+  if (holds === undefined) return [];
+  if (!isJsonObject(holds)) return ['holds must be an object of { release } by name'];
+  return Object.entries(holds as { readonly [name: string]: unknown }).flatMap(([name, hold]) => {
+    const { release } = (hold ?? {}) as { readonly release?: unknown };
+    if (typeof release !== 'function') return [`holds.${name} must have release`];
+    return name !== '' && name.length <= limits.idLength
+      ? []
+      : [`holds: a name has 1 to ${limits.idLength} characters`];
+  });
+}
+
+function agentsProblems(agents: unknown): string[] {
+  if (agents === undefined) return [];
+  if (!isJsonObject(agents)) return ['agents must be an object of other agents by name'];
+  return Object.entries(agents as { readonly [name: string]: unknown }).flatMap(([name, agent]) => {
+    const { send, get, cancel } = (agent ?? {}) as Partial<SubAgent>;
+    const whole = [send, get, cancel].every((method) => typeof method === 'function');
+    if (!whole) return [`agents.${name} must have send, get and cancel, as remoteAgent gives`];
+    return name !== '' && name.length <= limits.idLength
+      ? []
+      : [`agents: a name has 1 to ${limits.idLength} characters`];
+  });
 }
 
 function isStreamSettings(streams: unknown): boolean {

@@ -1,4 +1,5 @@
 /** The errors an author may catch, and the one an author throws. What ends a turn is none of them: see replay.ts. */
+import type { TerminalState } from '../core/message.ts';
 import type { AnswerError } from '../core/question/types.ts';
 
 /** A step failed on its last try. Built from the record, so it is the same on every replay: no stack, no cause. */
@@ -15,27 +16,62 @@ export class StepError extends Error {
   }
 }
 
-/** The caller declined the question. Not caught, it ends the task as rejected. */
+/** The caller declined the question, or the authorisation. Not caught, it ends the task as rejected. */
 export class DeclinedError extends Error {
   override readonly name = 'DeclinedError';
   readonly question: string;
   readonly reason: string | undefined;
 
-  constructor(question: string, reason?: string) {
-    super(`the question "${question}" was declined${reason ? `: ${reason}` : ''}`);
+  constructor(question: string, reason?: string, what: 'question' | 'authorisation' = 'question') {
+    super(`the ${what} "${question}" was declined${reason ? `: ${reason}` : ''}`);
     this.question = question;
     this.reason = reason;
   }
 }
 
-/** Nobody answered in time and the ask says `onExpire: 'resume'`. Not caught, it ends the task as failed. */
+/** Nobody answered, or authorised, in time and the call says `onExpire: 'resume'`. Not caught, it ends the task as failed. */
 export class ExpiredError extends Error {
   override readonly name = 'ExpiredError';
   readonly question: string;
 
-  constructor(question: string) {
-    super(`the question "${question}" expired without an answer`);
+  constructor(question: string, what: 'question' | 'authorisation' = 'question') {
+    super(`the ${what} "${question}" expired without ${what === 'question' ? 'an answer' : 'a credential'}`);
     this.question = question;
+  }
+}
+
+/**
+ * A sub-task came to no result. Built from the record, so it is the same on every replay. `message` says no more than the
+ * caller of this task may read; what the other agent said of it is in `reason`. Not caught, it ends the task: as rejected
+ * where the other agent rejected, as failed otherwise.
+ */
+export class DelegateError extends Error {
+  override readonly name = 'DelegateError';
+  readonly delegate: string;
+  /** How the sub-task ended; undefined where it was given up, and is canceled. */
+  readonly state: TerminalState | undefined;
+  readonly reason: string;
+
+  constructor(delegate: string, state: TerminalState | undefined, reason: string) {
+    const how = state === undefined ? 'was given up' : `was ${state.slice('TASK_STATE_'.length).toLowerCase()}`;
+    super(`the sub-task "${delegate}" ${state === 'TASK_STATE_FAILED' ? 'failed' : how}`);
+    this.delegate = delegate;
+    this.state = state;
+    this.reason = reason;
+  }
+}
+
+/**
+ * What was reserved was over before it could be used: its time had passed, or its question had come to nothing. It has
+ * been or is being released. Not caught, it ends the task as failed.
+ */
+export class HoldGoneError extends Error {
+  override readonly name = 'HoldGoneError';
+  readonly hold: string;
+
+  constructor(hold: string) {
+    super(`the hold "${hold}" was over before it could be used`);
+    this.hold = hold;
   }
 }
 

@@ -15,8 +15,29 @@ export {
   type MessagePolicy,
   type ReplyResult,
 } from './define-agent.ts';
-export { DeclinedError, ExpiredError, type Refusal, RefuseAnswer, StepError } from './errors.ts';
+export {
+  DeclinedError,
+  DelegateError,
+  ExpiredError,
+  HoldGoneError,
+  type Refusal,
+  RefuseAnswer,
+  StepError,
+} from './errors.ts';
+export type {
+  DelegatedAuth,
+  DelegatedMessage,
+  DelegatedQuestion,
+  DelegateOptions,
+  DelegateResult,
+  RestatedAuth,
+  RestatedQuestion,
+} from './delegate.ts';
+export type { HoldHandle, HoldOptions, HoldSpec, ReleasedHold } from './hold.ts';
+export type { AuthOptions } from './require-auth.ts';
 export type { AskOptions, CheckResult, Duration, QuestionOptions } from './question.ts';
 export type { AnswerInputOf, AnswerOf, AnswerSchema, JsonSchema, StandardJson } from './schema.ts';
+export { type RemoteAgentOptions, remoteAgent } from './remote-agent.ts';
 export type { StepContext, StepOptions } from './step.ts';
+export { type Reply, type SendOptions, type SubAgent, SubAgentError } from './sub-agent.ts';
 export type { Turn } from './turn.ts';

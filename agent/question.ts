@@ -90,7 +90,7 @@ function onExpireOf(onExpire: NonNullable<QuestionOptions['onExpire']>, isText: 
 }
 
 /** Throws AgentFault BAD_QUESTION. */
-function durationMs(duration: Duration, what: string): number {
+export function durationMs(duration: Duration, what: string): number {
   const entries = typeof duration === 'object' && duration !== null ? Object.entries(duration) : [];
   let ms = 0;
   for (const [unit, amount] of entries as [string, unknown][]) {

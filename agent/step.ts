@@ -6,7 +6,7 @@ import { limits } from '../core/limits.ts';
 import type { Recorded, StepResult } from '../core/turn-host.ts';
 import { StepError } from './errors.ts';
 import { toJson } from './json-value.ts';
-import type { Call, Outcome, Replay } from './replay.ts';
+import { type Call, describeCall, type Outcome, type Replay } from './replay.ts';
 
 export interface StepContext {
   /** The same for every try and every run of this step, different for every other: give it to what must not repeat. */
@@ -39,26 +39,28 @@ export function step<T>(
   if (problem !== undefined) return replay.fault('BAD_CALL', `step "${name}": ${problem}`);
   return replay.call<T>('step', name, 'at once', async (call) => {
     const result = call.recorded ?? (await runStep(replay, call, run, options));
-    return result === 'gone' ? 'gone' : outcome<T>(call, result);
+    return result === 'gone' ? 'gone' : stepOutcome<T>(call, result);
   });
 }
 
 /** A value that the turn's host gives once: recorded, so that every run sees the same. */
 export function sampled(replay: Replay, kind: 'now' | 'random', sample: () => number): Promise<number> {
   return replay.call<number>(kind, kind, 'at once', async (call) =>
-    outcome<number>(call, call.recorded ?? (await replay.record(call, { ok: sample() }))),
+    stepOutcome<number>(call, call.recorded ?? (await replay.record(call, { ok: sample() }))),
   );
 }
 
-async function runStep<T>(
+/** Runs `run` until it gives a result or fails on its last try, and records that under the call. */
+export async function runStep<T>(
   replay: Replay,
   call: Call,
   run: (context: StepContext) => T | Promise<T>,
   { tries = limits.stepTries, retryDelayMs = limits.stepRetryDelayMs }: StepOptions,
+  key = idempotencyKey(replay.host.taskId, call.n),
 ): Promise<Recorded | 'gone'> {
   const { host } = replay;
   for (let attempt = 1; ; attempt++) {
-    const context = { idempotencyKey: idempotencyKey(host.taskId, call.n), signal: host.signal, attempt };
+    const context = { idempotencyKey: key, signal: host.signal, attempt };
     let result: T;
     try {
       result = await replay.inside(call, () => run(context));
@@ -77,23 +79,29 @@ async function runStep<T>(
 
 function resultRecord(call: Call, result: unknown): Json {
   if (result === undefined) return NOTHING;
-  const json = toJson(result, `the result of step "${call.name}"`);
+  const json = toJson(result, `the result of ${describeCall(call)}`);
   if (isNothing(json)) {
-    throw new AgentFault('NOT_JSON', `the result of step "${call.name}" looks like the mark for no result`);
+    throw new AgentFault('NOT_JSON', `the result of ${describeCall(call)} looks like the mark for no result`);
   }
   const bytes = jsonBytes(json);
   if (bytes > limits.stepResultBytes) {
     const most = `at most ${limits.stepResultBytes} are allowed`;
-    throw new AgentFault('LIMIT_EXCEEDED', `the result of step "${call.name}" has ${bytes} bytes, ${most}`);
+    throw new AgentFault('LIMIT_EXCEEDED', `the result of ${describeCall(call)} has ${bytes} bytes, ${most}`);
   }
   return json;
 }
 
-function outcome<T>(call: Call, recorded: Recorded): Outcome<T> {
+/** What is recorded, for the author. */
+export function stepOutcome<T>(call: Call, recorded: Recorded): Outcome<T> {
   if (!('result' in recorded)) throw new AgentFault('CODE_CHANGED', `call ${call.n} holds no result`);
   const result: StepResult = recorded.result;
   if ('error' in result) return { thrown: new StepError(call.name, result.error) };
   return { value: (isNothing(result.ok) ? undefined : result.ok) as T };
+}
+
+/** A recorded result, as the code had given it. */
+export function givenBack(json: Json): Json | undefined {
+  return isNothing(json) ? undefined : json;
 }
 
 function isNothing(json: Json): boolean {

@@ -4,10 +4,13 @@ import type { Message } from '../core/message.ts';
 import { type ArtifactDescription, Artifacts, type ArtifactSpec, type ArtifactStream } from './artifact.ts';
 import { type AskResult, ask, planOf, tryAsk } from './ask.ts';
 import { type CollectOptions, collect, type Known } from './collect.ts';
+import { type DelegateOptions, type DelegateResult, delegate, type SubAgents } from './delegate.ts';
+import { type HoldHandle, type HoldOptions, type Holds, hold } from './hold.ts';
 import { inbox } from './inbox.ts';
 import type { AskOptions } from './question.ts';
 import type { Replay } from './replay.ts';
 import type { AnswerOf, AnswerSchema } from './schema.ts';
+import { type AuthOptions, requireAuth } from './require-auth.ts';
 import { type StepContext, type StepOptions, sampled, step } from './step.ts';
 
 /**
@@ -54,6 +57,29 @@ export interface Turn {
     options?: CollectOptions<S>,
   ): Promise<AnswerOf<S>>;
 
+  /**
+   * Has another agent do a task, and goes on, perhaps weeks later, with what came of it; no worker waits. What that agent
+   * asks is answered by `resolve`, or by asking this task's own caller as `restate` says. Throws DelegateError where the
+   * sub-task did not complete. Parallel delegates run side by side; what they ask is relayed in the order of the calls.
+   */
+  delegate<const S extends AnswerSchema | undefined = undefined>(
+    name: string,
+    options: DelegateOptions<S>,
+  ): Promise<DelegateResult>;
+
+  /**
+   * Waits, perhaps weeks, for a credential that arrives at a one-time address, never in a message, and gives what `use`
+   * makes of it. Throws DeclinedError and ExpiredError as `ask` does, and StepError as `step` does.
+   */
+  requireAuth<T>(name: string, options: AuthOptions<T>): Promise<T>;
+
+  /**
+   * Reserves something outside for a time, at most as long as the question that is asked meanwhile is open. It is
+   * released when its time has passed, the question comes to nothing or the task ends, unless it was confirmed before.
+   * `name` is one of `holds` in the agent module. Throws StepError when `acquire` fails, and HoldGoneError.
+   */
+  hold<T>(name: string, options: HoldOptions<T>): Promise<HoldHandle<T>>;
+
   /** Gives the caller an artifact, or a chunk of one. */
   artifact(spec: ArtifactSpec): Promise<{ readonly artifactId: string }>;
 
@@ -79,8 +105,17 @@ export interface Turn {
   reject(reason: string): Promise<never>;
 }
 
+/** What the agent module has by name, so that it is found without a turn. */
+export interface Names {
+  readonly agents?: SubAgents | undefined;
+  readonly holds?: Holds | undefined;
+}
+
 /** `unfinished` names what the code left undone although it returned. */
-export function createTurn(replay: Replay): { readonly turn: Turn; unfinished(): string | undefined } {
+export function createTurn(
+  replay: Replay,
+  { agents = {}, holds = {} }: Names = {},
+): { readonly turn: Turn; unfinished(): string | undefined } {
   const { host } = replay;
   const artifacts = new Artifacts(replay);
   const end = (state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: unknown): Promise<never> =>
@@ -102,6 +137,10 @@ export function createTurn(replay: Replay): { readonly turn: Turn; unfinished():
       tryAsk<AnswerOf<S>>(replay, name, planOf(name, options as AskOptions<AnswerSchema | undefined>)),
     collect: <S extends AnswerSchema>(name: string, schema: S, known: Known<S>, options?: CollectOptions<S>) =>
       collect<AnswerOf<S>, S>(replay, name, schema, known, options),
+    delegate: <S extends AnswerSchema | undefined>(name: string, options: DelegateOptions<S>) =>
+      delegate(replay, agents, name, options as unknown as DelegateOptions),
+    hold: (name, options) => hold(replay, holds, name, options),
+    requireAuth: (name, options) => requireAuth(replay, name, options),
     artifact: (spec) => artifacts.send(spec),
     artifactStream: (name, description) => artifacts.stream(name, description),
     progress: (text) => {

@@ -25,7 +25,7 @@ import { claimOfNewTask, claimOfTurn } from './claim-updates.ts';
 import { decodeHead, encodeHead, type Item, type StoredHead, WRITE_IDS } from './head-item.ts';
 import { countTasks, findTasks } from './list-index.ts';
 import { type Condition, type Key, type Refused, Table } from './table.ts';
-import { attr, contextKey, dueKey, HEAD_SK, index, names, prefix, taskIdOf, taskPk } from './table-keys.ts';
+import { attr, contextKey, dueKey, HEAD_SK, index, names, prefix, secretSk, taskIdOf, taskPk } from './table-keys.ts';
 
 export interface DynamoTaskStoreOptions {
   readonly client: DynamoDBDocumentClient;
@@ -133,6 +133,11 @@ export class DynamoTaskStore implements TaskStore {
   /** Access pattern 10. */
   async dropSecrets(taskId: string): Promise<void> {
     await this.#table.deleteAll(await this.#table.keysOf(taskPk(taskId), prefix.secret));
+  }
+
+  /** Access pattern 22. */
+  dropSecret(taskId: string, id: string): Promise<void> {
+    return this.#table.deleteAll([{ pk: taskPk(taskId), sk: secretSk(id) }]);
   }
 
   /** Access pattern 11. */

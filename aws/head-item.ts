@@ -3,8 +3,11 @@
  * the structured rest is compact JSON; the log is a list, so that a claim can append to it without reading. What is
  * empty or absent has no attribute.
  */
+import type { OpenAuth } from '../core/auth-request.ts';
 import { limits } from '../core/limits.ts';
 import { isTerminal, type Message, type TaskState } from '../core/message.ts';
+import type { Delegate } from '../core/delegate.ts';
+import type { Hold } from '../core/hold.ts';
 import type { CallRecord, Kept, Mark, OpenAsk, Phase, TaskHead, TaskPush, Turn } from '../core/task.ts';
 import { decodeLogEntry, encodeLogEntry } from './log-codec.ts';
 import { attr, contextKey, dueKey, dueShardOf, HEAD_SK, ownerShardKey, taskIdOf, taskPk } from './table-keys.ts';
@@ -44,16 +47,20 @@ export function encodeHead(head: TaskHead, writes: readonly string[]): Item {
     [attr.parked]: json(turn.parked),
     [attr.dispatch]: json(turn.dispatch),
     [attr.ask]: json(head.ask),
+    [attr.auth]: json(head.auth),
+    [attr.delegates]: list(head.delegates ?? []),
     [attr.calls]: list(head.calls),
     [attr.staleTimers]: list(head.staleTimers),
     [attr.unread]: list(head.unread),
     [attr.toldUnread]: head.toldUnread,
     [attr.marks]: list(head.marks.map(({ id, digest, hidden }) => (hidden ? [id, digest, hidden] : [id, digest]))),
     [attr.log]: head.log.map(encodeLogEntry),
-    [attr.used]: json([used.messages, used.asks, used.questions, used.artifacts, used.artifactBytes]),
+    [attr.used]: json(encodeUsed(used)),
     [attr.firstArtifactSeq]: head.firstArtifactSeq,
     [attr.secrets]: head.secrets || undefined,
     [attr.push]: json(head.push),
+    [attr.holds]: list(head.holds ?? []),
+    [attr.confirmed]: list(head.confirmed ?? []),
     [attr.writes]: writes.join(' '),
     [attr.due]: head.dueMs,
     [attr.dueShard]: dueKey(dueShardOf(head.taskId)),
@@ -63,13 +70,21 @@ export function encodeHead(head: TaskHead, writes: readonly string[]): Item {
   });
 }
 
+/** What most tasks never use comes last, and only where it was. */
+function encodeUsed({ messages, asks, questions, artifacts, artifactBytes, holds, delegates }: TaskHead['used']) {
+  const always = [messages, asks, questions, artifacts, artifactBytes];
+  if (delegates !== undefined) return [...always, holds ?? 0, delegates];
+  return holds === undefined ? always : [...always, holds];
+}
+
 function ttlEpochSeconds(endedAtMs: number): number {
   return Math.ceil((endedAtMs + limits.retentionMs + limits.ttlSlackMs) / 1_000);
 }
 
 export function decodeHead(item: Item): StoredHead {
   const read = reader(item);
-  const [messages = 0, asks = 0, questions = 0, artifacts = 0, artifactBytes = 0] = read.json<number[]>('used') ?? [];
+  const [messages = 0, asks = 0, questions = 0, artifacts = 0, artifactBytes = 0, holds = 0, delegates = 0] =
+    read.json<number[]>('used') ?? [];
   const head: TaskHead = {
     taskId: taskIdOf(read.text('pk')),
     agent: read.text('agent'),
@@ -87,16 +102,24 @@ export function decodeHead(item: Item): StoredHead {
     },
     turn: decodeTurn(read),
     ...optional('ask', read.json<OpenAsk>('ask')),
+    ...optional('auth', read.json<OpenAuth>('auth')),
+    ...optional('delegates', read.json<Delegate[]>('delegates')),
     calls: read.json<CallRecord[]>('calls') ?? [],
     staleTimers: read.json<number[]>('staleTimers') ?? [],
     unread: read.json<number[]>('unread') ?? [],
     ...optional('toldUnread', read.optionalNumber('toldUnread')),
     marks: (read.json<EncodedMark[]>('marks') ?? []).map(decodeMark),
     log: read.texts('log').map(decodeLogEntry),
-    used: { messages, asks, questions, artifacts, artifactBytes },
+    used: {
+      ...{ messages, asks, questions, artifacts, artifactBytes },
+      ...(holds > 0 ? { holds } : {}),
+      ...(delegates > 0 ? { delegates } : {}),
+    },
     ...optional('firstArtifactSeq', read.optionalNumber('firstArtifactSeq')),
     secrets: item[attr.secrets] === true,
     ...optional('push', read.json<TaskPush>('push')),
+    ...optional('holds', read.json<Hold[]>('holds')),
+    ...optional('confirmed', read.json<number[]>('confirmed')),
     dueMs: read.number('due'),
   };
   return { head, writes: read.text('writes').split(' ') };

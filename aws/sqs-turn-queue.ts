@@ -1,6 +1,6 @@
-/** The turn queue on SQS. The message names a turn and nothing else; a lost one is sent again by the sweeper. */
+/** The turn queue on SQS. The message names a turn, or what is to be undone, and nothing else; a lost one is sent again by the sweeper. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { TurnMessage, TurnQueue } from '../core/ports.ts';
+import { type QueueMessage, queueMessage, type TurnQueue } from '../core/ports.ts';
 import { alwaysRetryable } from './errors.ts';
 
 /** SQS delays a message by 15 minutes at most; who takes an earlier message finds that the turn is not due yet. */
@@ -21,11 +21,11 @@ export class SqsTurnQueue implements TurnQueue {
   }
 
   /** Whatever goes wrong is a `RetryableError`: the task has been saved and must not fail with the queue. */
-  async send({ taskId, turn }: TurnMessage, delayMs = 0): Promise<void> {
+  async send(message: QueueMessage, delayMs = 0): Promise<void> {
     const delaySeconds = Math.min(DELAY_MAX_SECONDS, Math.max(0, Math.ceil(delayMs / 1_000)));
     const command = new SendMessageCommand({
       QueueUrl: this.#queueUrl,
-      MessageBody: JSON.stringify({ taskId, turn }),
+      MessageBody: JSON.stringify(queueMessage(message)),
       ...(delaySeconds > 0 ? { DelaySeconds: delaySeconds } : {}),
     });
     try {

@@ -27,6 +27,7 @@
  * | 19 | Who is told of this task?                    | sweep, ListTaskPushNotificationConfigs | table | T#task, PUSH# prefix    | strong        | 1 read                     |
  * | 20 | Change this push config, if it is as I read it. | deliver-push, CreateTaskPushNotificationConfig, SendMessage | table | T#task, PUSH#id#birth, version | conditional | 1 write |
  * | 21 | Tell this receiver no more.                  | DeleteTaskPushNotificationConfig | table | T#task, PUSH#id#birth         | -             | 1 write                    |
+ * | 22 | Forget this credential: it has been used.   | run-turn, the callback that lost  | table | T#task, SECRET#id             | -             | 1 write                    |
  *
  * Writing the items that a head names (steps, log chunks, blobs, secrets, marks) is part of 1, 3 and 6. Index keys cost two
  * writes when they change and none when they do not: `due` changes with most writes, byOwner with the status timestamp,
@@ -62,6 +63,8 @@ export const attr = {
   parked: 'park',
   dispatch: 'disp',
   ask: 'ask',
+  auth: 'auth',
+  delegates: 'subs',
   calls: 'calls',
   staleTimers: 'stale',
   unread: 'unr',
@@ -72,6 +75,8 @@ export const attr = {
   firstArtifactSeq: 'art',
   secrets: 'sec',
   push: 'push',
+  holds: 'hold',
+  confirmed: 'conf',
   /** Ids of the newest writes of this head, so that a writer whose response was lost recognises its own. */
   writes: 'w',
   due: 'due',

@@ -1,10 +1,10 @@
-/** The CDK app: one stack with one agent, as `-c name=value` says (bin/context.ts). */
+/** The CDK app: a stack for each agent, as `-c name=value` says (bin/context.ts). */
 import { App } from 'aws-cdk-lib';
 import { readContext } from './context.ts';
-import { addAgentStack } from './stacks.ts';
+import { addStacks } from './stacks.ts';
 
 const app = new App();
-addAgentStack(
+addStacks(
   app,
   readContext((name) => app.node.tryGetContext(name)),
 );

@@ -4,12 +4,18 @@ import type { JwtIssuer } from '../lib/auth.ts';
 export interface AppContext {
   /** Names the stack and the agent; several agents in one account differ in it. */
   readonly agent: string;
-  /** The agent's module; absent: the expense agent with its own ledger. */
+  /** The agent's module; absent: the expense agent with its own ledger, and the finance assistant beside it. */
   readonly entry: string | undefined;
   readonly streaming: boolean;
   readonly push: boolean;
+  /** The inbox page is served; for callers that a browser can be, so not with IAM. */
+  readonly inbox: boolean;
   /** Callers are known to IAM, or by the JWT of an issuer. */
   readonly auth: 'iam' | JwtIssuer;
+  /** The complete ARN of the secret whose key signs the agent card. */
+  readonly cardKeyArn: string | undefined;
+  /** Where callers read the public half of that key. */
+  readonly cardKeysUrl: string | undefined;
   /** Whether functions have concurrency of the account reserved. */
   readonly reserveConcurrency: boolean;
   readonly accountLogRole: boolean;
@@ -19,17 +25,22 @@ export interface AppContext {
   readonly alarmTopicArn: string | undefined;
 }
 
+/** The agent that is meant where nothing is said. */
+export const WORKED_EXAMPLE = 'expense-agent';
+
 /** What the command line gives are strings; cdk.json may hold booleans. */
 export type ReadContext = (name: string) => unknown;
 
 /** @throws Error that names the value that cannot be */
 export function readContext(read: ReadContext): AppContext {
   return {
-    agent: text(read, 'agent', /^[A-Za-z][A-Za-z0-9-]{0,47}$/) ?? 'expense-agent',
+    agent: text(read, 'agent', /^[A-Za-z][A-Za-z0-9-]{0,47}$/) ?? WORKED_EXAMPLE,
     entry: text(read, 'entry', /^.+\.(ts|mts|js|mjs)$/),
     streaming: flag(read, 'streaming', true),
     push: flag(read, 'push', true),
+    inbox: flag(read, 'inbox', false),
     auth: authOf(read),
+    ...cardKeyOf(read),
     reserveConcurrency: flag(read, 'reserveConcurrency', true),
     accountLogRole: flag(read, 'accountLogRole', true),
     removal: text(read, 'removal', /^(retain|destroy)$/) === 'destroy' ? 'destroy' : 'retain',
@@ -46,6 +57,18 @@ function authOf(read: ReadContext): 'iam' | JwtIssuer {
   if (issuer === undefined) throw new Error('-c issuer=https://... is missing: audience and tenantClaim go with it');
   if (audience === undefined) throw new Error('-c audience=... is missing: what the issuer calls this agent in tokens');
   return { issuer, audience: audience.split(','), ...(tenantClaim === undefined ? {} : { tenantClaim }) };
+}
+
+/** Complete, with the six characters at its end: without them the right to read it would be one to others as well. */
+const SECRET_ARN = /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/;
+
+function cardKeyOf(read: ReadContext): Pick<AppContext, 'cardKeyArn' | 'cardKeysUrl'> {
+  const cardKeyArn = text(read, 'cardKeyArn', SECRET_ARN);
+  const cardKeysUrl = text(read, 'cardKeysUrl', /^https:\/\/\S+$/);
+  if (cardKeysUrl !== undefined && cardKeyArn === undefined) {
+    throw new Error('-c cardKeyArn=arn:... is missing: cardKeysUrl goes with it');
+  }
+  return { cardKeyArn, cardKeysUrl };
 }
 
 function text(read: ReadContext, name: string, valid: RegExp): string | undefined {

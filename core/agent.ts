@@ -2,7 +2,10 @@
 import type { Owner } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import type { Message, Part } from './message.ts';
-import type { TurnHost } from './turn-host.ts';
+import type { Delegate } from './delegate.ts';
+import type { Hold } from './hold.ts';
+import type { Kept } from './task.ts';
+import type { Recorded, TurnHost } from './turn-host.ts';
 
 /** What `defineAgent` makes and the core runs. */
 export interface Agent {
@@ -12,12 +15,31 @@ export interface Agent {
   readonly settings: AgentSettings;
   /** Runs the author's code once from the top. Resolves when it returned, rejects with what it threw. */
   run(host: TurnHost): Promise<void>;
+  /** Undoes what a task had begun outside; runs without a turn. Rejects when it is to be tried again. */
+  undo?(debt: Debt, host: UndoHost): Promise<void>;
   /** Answers a first message without a task; undefined: make a task. */
   reply?(message: Message, owner: Owner): Promise<readonly Part[] | undefined>;
   /** For a message to a task that is not asking. */
   onMessage?(message: Message, owner: Owner): Promise<'reject' | 'queue'>;
   /** What the extended agent card says otherwise to this caller; undefined: it has none for them. */
   extendedCard?(owner: Owner): Promise<Partial<AgentCardSpec> | undefined>;
+}
+
+/** What is to be undone, as it stands in the head. */
+export type Debt =
+  | { readonly of: 'hold'; readonly entry: Hold }
+  | { readonly of: 'delegate'; readonly entry: Delegate };
+
+/** What undoing may use. */
+export interface UndoHost {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly owner: Owner;
+  /** Aborts when this attempt has taken too long. */
+  readonly signal: AbortSignal;
+  read<T>(kept: Kept<T>): Promise<T>;
+  /** What a turn recorded under a call, in a STEP item; undefined: nothing. */
+  recorded(call: number): Promise<Recorded | undefined>;
 }
 
 export interface AgentSettings {

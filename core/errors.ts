@@ -31,6 +31,9 @@ export const PROTOCOL_ERRORS = {
   UNAUTHENTICATED: { rpc: -32090, http: 401, status: 'UNAUTHENTICATED' },
   PERMISSION_DENIED: { rpc: -32091, http: 403, status: 'PERMISSION_DENIED' },
   UNAVAILABLE: { rpc: -32092, http: 503, status: 'UNAVAILABLE' },
+  TOO_MANY_STREAMS: { rpc: -32093, http: 429, status: 'RESOURCE_EXHAUSTED' },
+  /** A callback address that has been used or is over. */
+  CALLBACK_GONE: { rpc: -32094, http: 410, status: 'FAILED_PRECONDITION' },
   INTERNAL: { rpc: -32603, http: 500, status: 'INTERNAL' },
 } as const;
 export type ProtocolErrorReason = keyof typeof PROTOCOL_ERRORS;
@@ -103,6 +106,7 @@ export class AgentFault extends Error {
   readonly reason:
     | 'CODE_CHANGED'
     | 'BAD_QUESTION'
+    | 'HOLD_TOO_LONG'
     | 'NOT_JSON'
     | 'LIMIT_EXCEEDED'
     | 'BAD_CALL'

@@ -100,6 +100,11 @@ export function idempotencyKey(taskId: string, call: number): string {
   return `${taskId}-${call}`;
 }
 
+/** The same for what is reserved: a hold that is taken again has another one. */
+export function holdKey(taskId: string, hold: number): string {
+  return `${taskId}-hold-${hold}`;
+}
+
 /** Turns an unguessable string into a number in [0, 1). */
 export function fractionOf(unique: string): number {
   return sha256(unique).readUIntBE(0, 6) / 2 ** 48;

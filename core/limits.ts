@@ -48,6 +48,11 @@ export const limits = {
   /** A receiver refuses what was signed longer ago. */
   pushReplayWindowMs: 5 * MINUTE,
 
+  /** What a request for an authorisation says for programs. */
+  authRequestBytes: 4 * KIB,
+  /** Body of a callback: a credential, a notification. */
+  callbackBytes: 64 * KIB,
+
   schemaBytes: 16 * KIB,
   schemaDepth: 20,
   /** Counted after `$ref` expansion. */
@@ -130,12 +135,52 @@ export const limits = {
   /** How long a requested turn may go unclaimed before the sweeper sends it again; doubles each time. */
   redispatchMs: 2 * MINUTE,
   redispatchMaxMs: HOUR,
+  /** Of releasing a hold or canceling a sub-task: 5 s, 30 s, 3 min, then every 15 min. */
+  undoAttempts: 8,
+  /** One attempt. */
+  undoMs: MINUTE,
+  /** What was being reserved when it was released is released once more so long after: the reserving may land late. */
+  undoAgainMs: 2 * MINUTE,
   /** How often one decision is taken again on a fresh head before the caller is told to retry. */
   conflictRetries: 5,
+
+  holdsPerTask: 100,
+  /** Neither confirmed nor released; they lie in the head. */
+  holdsOpen: 8,
+
+  delegatesPerTask: 20,
+  /** At once; they lie in the head. */
+  delegatesOpen: 8,
+  /** How long after a look at a sub-task the next one comes; doubles each time. */
+  delegatePollMinMs: 2 * SECOND,
+  delegatePollMaxMs: 5 * MINUTE,
+  /** The same where the other agent tells of changes; the longest delay that SQS knows. */
+  delegatePushedPollMinMs: MINUTE,
+  delegatePushedPollMaxMs: 15 * MINUTE,
+  /** A relayed question ends so long before the sub-agent's own, or by `delegateMarginShare` of the time that is left. */
+  delegateMarginMs: MINUTE,
+  delegateMarginShare: 0.05,
+  /** A question that leaves the caller less time than this is not relayed. */
+  delegateAskMinMs: MINUTE,
+  /** Questions of one sub-task. */
+  delegateRounds: 20,
+  /** Of a sub-task at rest, as it is recorded: its artifacts above all. */
+  delegateResultBytes: 500 * KIB,
+  /** A question that is still open so long after it was answered was not taken. */
+  delegateStaleMs: 10 * MINUTE,
+  /** A sub-task that could not be begun for so long has failed. */
+  delegateBeginMs: 15 * MINUTE,
+  /** A sub-agent that has not answered for so long is given up. */
+  delegateSilentMs: DAY,
+  /** What a sub-task may take where the author says nothing, and at most. */
+  delegateMaxMs: 30 * DAY,
+  delegateNameLength: 100,
 
   /** No one-shot timer for what is due sooner: Scheduler may be 59 s late, the sweeper is as good. */
   timerMinMs: 90 * SECOND,
   sweepIntervalMs: MINUTE,
+  /** A question that is found open so long after its expiry is overdue: timer and two sweeps have missed it. */
+  overdueGraceMs: 3 * MINUTE,
   dueShards: 8,
   /** Partitions over which the tasks of one owner are spread in the owner index. */
   ownerShards: 4,
@@ -166,6 +211,8 @@ export const limits = {
   blockingWaitMs: 25 * SECOND,
   /** A stream, or a blocking send where responses stream, ends by itself before the gateway's 15 minutes. */
   streamMs: 14 * MINUTE,
+  /** Open at once, of one caller in one process. */
+  streamsPerOwner: 100,
   /** A comment line on streams, a blank in front of a late answer. */
   keepAliveMs: 15 * SECOND,
   /** The official client refuses a line of more than 4 MiB. */

@@ -3,8 +3,9 @@
  * fakes in test/fakes. Each port has one contract suite in test/contracts that every implementation passes.
  */
 import type { Agent } from './agent.ts';
-import type { Metric, TimerKind } from './effects.ts';
+import type { Metric, TimeMetric, TimerKind } from './effects.ts';
 import type { PushPorts } from './push/ports.ts';
+import type { UndoOf } from './hold.ts';
 import type { Child, LogEntry, Mark, StepRecord, TaskHead } from './task.ts';
 import type { FoundTasks, ListPosition, TaskFilter } from './task-list.ts';
 
@@ -53,6 +54,8 @@ export interface TaskStore {
   /** A mark that has left the head. */
   mark(head: TaskHead, id: string): Promise<Mark | undefined>;
   dropSecrets(taskId: string): Promise<void>;
+  /** Deletes one; one that is not there counts as deleted. */
+  dropSecret(taskId: string, id: string): Promise<void>;
   /** Ids of tasks of one shard whose due time has passed, earliest first; a hint, eventually consistent. */
   due(shard: number, nowMs: number, limit: number): Promise<readonly string[]>;
   /** Deletes children first and the head last, if it still has this version. */
@@ -72,13 +75,28 @@ export interface TaskStore {
 
 export interface TurnQueue {
   /** Throws RetryableError; the caller logs and counts it, the head's `due` covers it. */
-  send(message: TurnMessage, delayMs?: number): Promise<void>;
+  send(message: QueueMessage, delayMs?: number): Promise<void>;
 }
 
 /** All that travels through the queue: the head decides what it means. */
+export type QueueMessage = TurnMessage | UndoMessage;
+
 export interface TurnMessage {
   readonly taskId: string;
   readonly turn: number;
+  readonly undo?: never;
+}
+
+export interface UndoMessage {
+  readonly taskId: string;
+  readonly undo: { readonly of: UndoOf; readonly n: number };
+  readonly turn?: never;
+}
+
+/** The message and nothing that lies beside it. */
+export function queueMessage(message: QueueMessage): QueueMessage {
+  const { taskId, turn, undo } = message;
+  return turn === undefined ? { taskId, undo: { of: undo.of, n: undo.n } } : { taskId, turn };
 }
 
 export interface Deadlines {
@@ -124,6 +142,8 @@ export interface Log {
   warn(message: string, fields?: Record<string, unknown>): void;
   error(message: string, fields?: Record<string, unknown>): void;
   count(metric: Metric): void;
+  /** @param ms milliseconds, not negative */
+  measure(metric: TimeMetric, ms: number): void;
 }
 
 /** Wakes whoever waits for a task in this process; others poll. */
@@ -146,4 +166,9 @@ export interface Deps {
   readonly log: Log;
   readonly agent: Agent;
   readonly push?: PushPorts;
+  /**
+   * The agent's public address, without a slash at its end, for addresses that others call back; undefined while it is
+   * not known. Absent where there is no secret key: nobody may then be called back, for anybody could make the code.
+   */
+  readonly baseUrl?: () => string | undefined;
 }

@@ -2,9 +2,12 @@
  * The task head: everything about a task that one conditional write must change together (design: one item, no
  * transactions), and the child items it names. Shapes only; the moves are in transition/.
  */
+import type { Delegate } from './delegate.ts';
+import type { Hold, HoldRecord, SettleRecord } from './hold.ts';
 import type { Json } from './json.ts';
 import type { Artifact, Message, TaskState } from './message.ts';
-import type { OnExpire } from './question/types.ts';
+import type { AuthRecord, OpenAuth } from './auth-request.ts';
+import type { OnExpire, RelayedQuestion } from './question/types.ts';
 
 /** A value that is either here or, over a limit, in a BLOB item named by the SHA-256 of its JSON (base64url). */
 export type Kept<T> = { readonly value: T } | { readonly blob: string; readonly bytes: number };
@@ -58,7 +61,10 @@ export interface Turn {
   /** Claims since the last commit that ended a turn. */
   readonly attempts: number;
   readonly lease?: { readonly token: string; readonly untilMs: number };
-  readonly parked?: { readonly for: 'retry'; readonly untilMs: number };
+  readonly parked?:
+    | { readonly for: 'retry'; readonly untilMs: number }
+    /** A sub-task: `call` is that of the delegate. */
+    | { readonly for: 'delegate'; readonly call: number; readonly untilMs: number };
   /** requested only: when the sweeper sends the queue message again, and after which interval. */
   readonly dispatch?: { readonly dueMs: number; readonly intervalMs: number };
 }
@@ -84,13 +90,14 @@ export interface OpenAsk {
   readonly allowOther: boolean;
   /** Direct properties of the root that are `writeOnly`. */
   readonly secret?: readonly string[];
+  readonly relays?: RelayedQuestion;
 }
 
 /**
  * A recorded call that lives in the head because it changed together with it. Older ones move to STEP items.
  * `value` of an answered ask is what the schema accepted, without `writeOnly` properties.
  */
-export type CallRecord = AskRecord | ArtifactRecord;
+export type CallRecord = AskRecord | ArtifactRecord | AuthRecord | HoldRecord | SettleRecord;
 
 export type AskOutcome = 'answered' | 'declined' | 'expired' | 'defaulted';
 
@@ -159,6 +166,8 @@ export interface TaskHead {
   readonly turn: Turn;
   /** Present exactly while the state is input-required. */
   readonly ask?: OpenAsk;
+  /** Present exactly while the state is auth-required. */
+  readonly auth?: OpenAuth;
   /** Newest recorded asks and artifacts, oldest first. */
   readonly calls: readonly CallRecord[];
   /** Asks whose timers the next lease holder deletes. */
@@ -177,6 +186,9 @@ export interface TaskHead {
     readonly questions: number;
     readonly artifacts: number;
     readonly artifactBytes: number;
+    /** Absent: none. */
+    readonly holds?: number;
+    readonly delegates?: number;
   };
   /** Seq of the first artifact entry; absent while there is none. Tells a reader whether LOG items hold artifacts. */
   readonly firstArtifactSeq?: number;
@@ -184,6 +196,12 @@ export interface TaskHead {
   readonly secrets: boolean;
   /** Absent: nobody has registered for push notifications. */
   readonly push?: TaskPush;
+  /** Neither confirmed nor released, in the order of their n; absent: none. */
+  readonly holds?: readonly Hold[];
+  /** The n of the holds that were confirmed and not given back since; absent: none. */
+  readonly confirmed?: readonly number[];
+  /** Absent: none. */
+  readonly delegates?: readonly Delegate[];
   /** The earliest time at which something must happen to this task. */
   readonly dueMs: number;
 }
@@ -191,7 +209,19 @@ export interface TaskHead {
 /** The recorded result of one call on the turn, put if absent: who loses takes what is there. */
 export interface StepRecord {
   readonly call: number;
-  readonly kind: 'step' | 'ask' | 'artifact' | 'inbox' | 'now' | 'random';
+  readonly kind:
+    | 'step'
+    | 'ask'
+    | 'auth'
+    | 'artifact'
+    | 'inbox'
+    | 'now'
+    | 'random'
+    | 'delegate'
+    | 'wait'
+    | 'hold'
+    | 'confirm'
+    | 'release';
   readonly name: string;
   readonly result:
     | { readonly ok: Kept<Json> }

@@ -9,6 +9,7 @@ import { sendMessage } from '../core/operations/send-message.ts';
 import { streamMessage, subscribeToTask } from '../core/operations/stream-task.ts';
 import type { Deps } from '../core/ports.ts';
 import type { CardFacts } from '../core/wire/card.ts';
+import type { HttpRequest, HttpResponse } from '../core/wire/http.ts';
 import { wireContext } from '../core/wire/context.ts';
 import { handleHttp } from '../core/wire/dispatch.ts';
 import { httpJsonError } from '../core/wire/http-error.ts';
@@ -26,6 +27,8 @@ export interface ApiOptions {
   readonly card?: Pick<CardFacts, 'security' | 'signer'>;
   /** Who vouches for callers; see `ownerOf`. */
   readonly voucher?: Voucher;
+  /** Serves the inbox page (inbox.ts); handed in, so that who does not serve it does not carry it. Default: nothing does. */
+  readonly inbox?: (request: Pick<HttpRequest, 'method' | 'path'>) => HttpResponse | undefined;
   /** How long a response may stay open for a caller who waits, in milliseconds. */
   readonly blockingWaitMs?: number;
 }
@@ -41,14 +44,17 @@ export function apiHandler(
   options: ApiOptions = {},
   operations: TaskOperations = { sendMessage, streamMessage, getTask, listTasks, cancelTask, subscribeToTask },
 ): Handler<APIGatewayProxyEvent, GatewayResult> {
-  const { baseUrl, streaming = false, card, voucher } = options;
+  const { baseUrl, streaming = false, card, voucher, inbox } = options;
   const wire = wireContext(deps, operations, undefined, { streaming, ...card });
   const { blockingWaitMs = streaming ? limits.streamMs : limits.blockingWaitMs } = options;
   const answer = async (event: APIGatewayProxyEvent, context: ApiContext) => {
     const waitMs = Math.max(0, Math.min(blockingWaitMs, context.getRemainingTimeInMillis() - ANSWER_MS));
+    const parts = fromGatewayEvent(event, baseUrl);
+    const page = inbox?.(parts);
+    if (page) return toGatewayResult(page);
     const owner = ownerOf(event, voucher);
     const { signal } = context;
-    const request = { ...fromGatewayEvent(event, baseUrl), owner, waitMs, ...(signal ? { signal } : {}) };
+    const request = { ...parts, owner, waitMs, ...(signal ? { signal } : {}) };
     return toGatewayResult(await handleHttp(request, wire));
   };
   return httpStack(deps.log, answer, (_event, context) =>

@@ -30,6 +30,25 @@ export function createCardSigner(jwk: string, keysUrl?: string): CardSigner {
   };
 }
 
+/**
+ * Signs with a key that is read at the first card that is asked for, and then kept. While it cannot be read, cards are
+ * refused: an unsigned one would look as if it had been stripped of its signature.
+ */
+export function lateCardSigner(readJwk: () => Promise<string>, keysUrl?: string): CardSigner {
+  let signer: Promise<CardSigner> | undefined;
+  return {
+    async sign(payload) {
+      signer ??= readJwk().then((jwk) => createCardSigner(jwk, keysUrl));
+      const reading = signer;
+      const ready = await reading.catch((error: unknown) => {
+        if (signer === reading) signer = undefined;
+        throw error;
+      });
+      return ready.sign(payload);
+    },
+  };
+}
+
 function readKey(text: string): { key: KeyObject; kid: string; algorithm: Algorithm } {
   let jwk: JsonWebKey & { readonly kid?: unknown };
   let key: KeyObject;

@@ -5,7 +5,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Log } from '../core/ports.ts';
-import { withLogFields } from './json-log.ts';
+import { withLogFields } from './log-fields.ts';
 
 export type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
@@ -42,11 +42,14 @@ export function eventStack<Event, Result>(log: Log, handler: Handler<Event, Resu
   return (event, context) => stack(event, context);
 }
 
-/** `requestId` is the gateway's where there is one: it is what callers are given to quote. */
+/** In Powertools' words: `correlation_id` is the gateway's where there is one, which callers are given to quote. */
 function named<Event, Result>(
   handler: Handler<Event, Result>,
   requestIdOf: (event: Event) => string | undefined,
 ): Handler<Event, Result> {
-  return (event, context) =>
-    withLogFields({ requestId: requestIdOf(event) ?? context.awsRequestId }, () => handler(event, context));
+  return (event, context) => {
+    const { awsRequestId } = context;
+    const fields = { correlation_id: requestIdOf(event) ?? awsRequestId, function_request_id: awsRequestId };
+    return withLogFields(fields, () => handler(event, context));
+  };
 }

@@ -1,24 +1,30 @@
-/** The run-turn function: SQS records to turns, one by one, with partial batch failures. */
+/** The run-turn function: SQS records to turns and to what is to be undone, one by one, with partial batch failures. */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { RetryableError } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
 import { runTurn } from '../core/operations/run-turn.ts';
-import type { Deps, TurnMessage } from '../core/ports.ts';
+import { runUndo } from '../core/operations/undo.ts';
+import type { Deps, QueueMessage } from '../core/ports.ts';
 import { eventStack, type Handler } from './middleware.ts';
 
-export function runTurnHandler(deps: Deps, run: typeof runTurn = runTurn): Handler<SQSEvent, SQSBatchResponse> {
+export function runTurnHandler(
+  deps: Deps,
+  run: typeof runTurn = runTurn,
+  undo: typeof runUndo = runUndo,
+): Handler<SQSEvent, SQSBatchResponse> {
   return eventStack(deps.log, async (event, context) => {
     const budget = { remainingMs: () => context.getRemainingTimeInMillis() };
     const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
     for (const record of event.Records) {
-      const message = turnMessage(record.body);
+      const message = queueMessage(record.body);
       if (message === undefined) {
         // Another delivery would not mend it, and what stands in it is not ours to show.
         deps.log.error('dropped a queue message that is not a turn', { messageId: record.messageId });
         continue;
       }
       try {
-        await run(deps, message, budget);
+        if (message.turn === undefined) await undo(deps, message);
+        else await run(deps, message, budget);
       } catch (error) {
         logFailure(deps, record, message, error);
         batchItemFailures.push({ itemIdentifier: record.messageId });
@@ -28,20 +34,28 @@ export function runTurnHandler(deps: Deps, run: typeof runTurn = runTurn): Handl
   });
 }
 
-function logFailure({ log }: Deps, record: SQSRecord, { taskId, turn }: TurnMessage, error: unknown): void {
-  const fields = { messageId: record.messageId, taskId, turn, error };
-  if (error instanceof RetryableError) log.warn('turn will be delivered again', fields);
-  else log.error('turn failed and will be delivered again', fields);
+function logFailure({ log }: Deps, record: SQSRecord, message: QueueMessage, error: unknown): void {
+  const fields = { messageId: record.messageId, ...message, error };
+  const what = message.turn === undefined ? 'undoing' : 'turn';
+  if (error instanceof RetryableError) log.warn(`${what} will be delivered again`, fields);
+  else log.error(`${what} failed and will be delivered again`, fields);
 }
 
-function turnMessage(body: string): TurnMessage | undefined {
+function queueMessage(body: string): QueueMessage | undefined {
   try {
     const message: unknown = JSON.parse(body);
     if (!isJsonObject(message)) return undefined;
-    const { taskId, turn } = message;
+    const { taskId, turn, undo } = message;
     if (typeof taskId !== 'string' || taskId === '') return undefined;
-    return typeof turn === 'number' && Number.isSafeInteger(turn) && turn > 0 ? { taskId, turn } : undefined;
+    if (isJsonObject(undo) && (undo.of === 'hold' || undo.of === 'delegate') && isOrdinal(undo.n)) {
+      return { taskId, undo: { of: undo.of, n: undo.n } };
+    }
+    return isOrdinal(turn) ? { taskId, turn } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isOrdinal(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }

@@ -9,7 +9,7 @@ import type { Deps } from '../core/ports.ts';
 import { statusBody } from '../core/wire/errors.ts';
 import type { ApiContext } from './api.ts';
 import type { GatewayResult } from './gateway-event.ts';
-import { withLogFields } from './json-log.ts';
+import { withLogFields } from './log-fields.ts';
 import type { Handler } from './middleware.ts';
 import { pump } from './pump.ts';
 
@@ -33,7 +33,9 @@ export function streamResponses(
   if (!runtime) throw new Error('ASKBACK_STREAMING is on, and this is not a Lambda runtime that streams');
   return runtime.streamifyResponse((event, stream, context) => {
     const requestId = event.requestContext?.requestId ?? context.awsRequestId;
-    return withLogFields({ requestId }, () => respond(deps, runtime, handle, { event, stream, context, requestId }));
+    // As in middleware.ts: what goes wrong after the handler has returned is named as well.
+    const fields = { correlation_id: requestId, function_request_id: context.awsRequestId };
+    return withLogFields(fields, () => respond(deps, runtime, handle, { event, stream, context, requestId }));
   });
 }
 

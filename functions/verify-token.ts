@@ -65,6 +65,9 @@ export async function verifyToken(
 }
 
 function ownerOfClaims(claims: JWTPayload, { issuer, tenantClaim }: JwtAuth): TokenCheck {
+  // Bound to a key or certificate of the caller's (RFC 7800; DPoP, RFC 9449; RFC 8705), which a bearer does not prove: who
+  // took such a token as it is would make a stolen one good again.
+  if (claims.cnf !== undefined) return { refused: 'cnf: bound to a key, and taken as a bearer token only' };
   const { sub: subject, exp: expiresAtSeconds } = claims;
   if (!isName(subject, SUBJECT_CHARACTERS) || expiresAtSeconds === undefined) return { refused: 'sub' };
   const tenant = tenantClaim === undefined ? '' : tenantOf(claims, tenantClaim);

@@ -20,10 +20,11 @@ import type { ApiOptions } from './api.ts';
 import { type AuthSettings, readAuth } from './auth-settings.ts';
 import type { AuthorizeDeps } from './authorize.ts';
 import { cardSecurity } from './card-security.ts';
-import { createCardSigner } from './card-signer.ts';
+import { readCardSigner } from './card-settings.ts';
 import { httpsJson } from './fetch-json.ts';
 import { issuerKeys } from './issuer-keys.ts';
-import { createJsonLog, LOG_LEVELS, type LogLevel } from './json-log.ts';
+import { createLambdaLog } from './lambda-log.ts';
+import { LOG_LEVELS, type LogLevel } from './log-fields.ts';
 import { pollingWake, systemClock, systemIds } from './system.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,6 +49,8 @@ export interface Settings {
    */
   readonly secretKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
+  /** Tells the metrics of this agent from those of others in the account. */
+  readonly metricsAgent: string | undefined;
   readonly baseUrl: string | undefined;
   /** Absent: the agent card is not signed. */
   readonly cardSigner: CardSigner | undefined;
@@ -57,8 +60,8 @@ export interface Settings {
   readonly auth: AuthSettings | undefined;
 }
 
-/** For the agent card's signature. */
-const CARD_KEY = 'a private JSON Web Key with a kid, of P-256, P-384, Ed25519 or RSA';
+/** As CloudWatch wants the value of a dimension. */
+const METRICS_AGENT = { what: 'up to 255 letters, digits, points, hyphens and underscores', valid: /^[\w.-]{1,255}$/ };
 const ARN = /^arn:[\w-]+:[\w-]+:[\w-]*:[0-9]*:.+$/;
 
 /** Throws one `Error` that names every setting that is missing or wrong, without its value. */
@@ -79,9 +82,8 @@ export function readSettings(env: Environment): Settings {
   const secretKey = optional('ASKBACK_SECRET_KEY', 'the base64 of 32 bytes', (key) => keyBytes(key).length === 32);
   const pushQueueUrl = optional('ASKBACK_PUSH_QUEUE_URL', 'an http or https URL', isHttpUrl);
   const baseUrl = optional('ASKBACK_BASE_URL', 'an http or https URL', isHttpUrl);
-  const cardKey = optional('ASKBACK_CARD_KEY', CARD_KEY, (key) => signerOf(key) !== undefined);
-  const cardKeysUrl = optional('ASKBACK_CARD_KEYS_URL', 'an http or https URL', isHttpUrl);
   const level = optional('ASKBACK_LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`, (value) => isLogLevel(value));
+  const metricsAgent = optional('ASKBACK_METRICS_AGENT', METRICS_AGENT.what, (name) => METRICS_AGENT.valid.test(name));
   const streaming = optional('ASKBACK_STREAMING', 'on or off', (value) => value === 'on' || value === 'off');
   const settings: Settings = {
     table: required('ASKBACK_TABLE', 'the name of the DynamoDB table', (name) => /^[\w.-]{3,255}$/.test(name)),
@@ -96,8 +98,9 @@ export function readSettings(env: Environment): Settings {
     pushDeadLetterUrl: optional('ASKBACK_PUSH_DLQ_URL', 'an http or https URL', isHttpUrl),
     secretKey: secretKey === undefined ? undefined : keyBytes(secretKey),
     logLevel: level !== undefined && isLogLevel(level) ? level : 'info',
+    metricsAgent,
     baseUrl: baseUrl?.replace(/\/+$/, ''),
-    cardSigner: cardKey === undefined ? undefined : signerOf(cardKey, cardKeysUrl),
+    cardSigner: readCardSigner(env, problems),
     streaming: streaming !== 'off',
     auth: readAuth(env, problems),
   };
@@ -130,10 +133,12 @@ export function wire(module: AgentModule, env: Environment = process.env): Wired
     // A page token gives nobody anything: the owner is always the caller. Without a key it can be made up, no more.
     signer: new HmacSigner(settings.secretKey ?? Buffer.from(settings.table)),
     wake: pollingWake,
-    log: createJsonLog({ level: settings.logLevel }),
+    log: createLambdaLog({ level: settings.logLevel, agent: settings.metricsAgent }),
     // The one folder that a Lambda environment may write to.
     agent: typeof module === 'function' ? module({ dataFolder: tmpdir(), env }) : module,
     ...(push ? { push } : {}),
+    // Without a secret key anybody could make the code of a callback address.
+    ...(settings.secretKey === undefined ? {} : { baseUrl: () => settings.baseUrl }),
   };
   return { deps, api: apiOptions(settings) };
 }
@@ -160,7 +165,12 @@ export function wireAuthorizer(env: Environment = process.env): AuthorizeDeps {
     throw new Error(`Askback cannot start. ${problems.join('. ')}.`);
   }
   const keys = issuerKeys({ issuer: auth.issuer, fetchJson: httpsJson(), now: systemClock.now });
-  return { auth, keys, clock: systemClock, log: createJsonLog() };
+  return {
+    auth,
+    keys,
+    clock: systemClock,
+    log: createLambdaLog(),
+  };
 }
 
 function pushPorts({ table, pushQueueUrl, pushDeadLetterUrl }: Settings): PushPorts | undefined {
@@ -183,14 +193,6 @@ const keyless: Cipher = { seal: withoutKey, open: withoutKey };
 
 function keyBytes(base64: string): Uint8Array {
   return Buffer.from(base64, 'base64');
-}
-
-function signerOf(jwk: string, keysUrl?: string): CardSigner | undefined {
-  try {
-    return createCardSigner(jwk, keysUrl);
-  } catch {
-    return undefined;
-  }
 }
 
 function isHttpUrl(value: string): boolean {

@@ -1,13 +1,15 @@
 /**
- * The agent's address: a regional REST API with one function behind it. Only the agent card is public; everything else
- * is refused by the gateway before the function runs, unless the caller is known.
+ * The agent's address: a regional REST API with one function behind it. Only the agent card and callback
+ * addresses are public; everything else is refused by the gateway before the function runs, unless the caller is known.
  */
 import { Duration, Fn, Names, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { CALLBACKS_PATH } from '../core/callbacks.ts';
 import { AGENT_CARD_PATH } from '../core/wire/card.ts';
+import { INBOX_PATH } from '../core/wire/inbox-path.ts';
 import { type AgentAuth, authOptions, isJwtIssuer, type JwtIssuer } from './auth.ts';
 import { JwtAuthorizer } from './jwt-authorizer.ts';
 
@@ -19,6 +21,8 @@ export interface AgentApiProps {
   readonly reserveConcurrency: boolean;
   /** See `AskbackAgentProps.streaming`. */
   readonly streaming: boolean;
+  /** See `AskbackAgentProps.inbox`. */
+  readonly inbox: boolean;
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
   /** See `AskbackAgentProps.accountLogRole`. */
   readonly accountLogRole: boolean;
@@ -62,6 +66,7 @@ export class AgentApi extends Construct {
     // An output under a name of the CDK's; those of agent-stack.ts say the same.
     this.api.node.tryRemoveChild('Endpoint');
     this.#routes();
+    if (props.inbox) this.#inbox(auth);
     this.#refusals();
     if (isJwtIssuer(auth)) this.#bearerRefusals();
     this.#acknowledge();
@@ -81,9 +86,30 @@ export class AgentApi extends Construct {
     const card = this.api.root.resourceForPath(AGENT_CARD_PATH).addMethod('GET', undefined, {
       authorizationType: apigateway.AuthorizationType.NONE,
     });
+    // All methods, so that the function refuses those that are no callback in its own words.
+    const callback = this.api.root.resourceForPath(`${CALLBACKS_PATH}{proxy+}`).addMethod('ANY', undefined, {
+      authorizationType: apigateway.AuthorizationType.NONE,
+    });
+    Validations.of(callback).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason: 'Who calls back has no credentials here: a code in the address vouches for it (core/callbacks.ts).',
+    });
     Validations.of(card).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason: 'The agent card tells callers how to authenticate; A2A wants it public (section 8).',
+    });
+  }
+
+  /** The page only; what it asks for goes the way of every call. */
+  #inbox(auth: AgentAuth): void {
+    if (auth === 'iam') throw new Error("inbox: a browser cannot sign for auth 'iam'; give an issuer or an authorizer");
+    const page = this.api.root.resourceForPath(INBOX_PATH).addMethod('GET', undefined, {
+      authorizationType: apigateway.AuthorizationType.NONE,
+    });
+    Validations.of(page).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason:
+        'The page is the same for everybody and holds nothing; the calls it makes are authorized like all others.',
     });
   }
 

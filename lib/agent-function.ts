@@ -22,6 +22,8 @@ export type AgentFunctions = Readonly<Record<Exclude<Job, 'deliver-push'>, Agent
 
 export interface AgentFunctionProps {
   readonly job: Job | 'authorize';
+  /** Its file in functions/lambda/; default: the one named as the job. */
+  readonly entry?: string;
   /** Whose function it is, for descriptions. */
   readonly agent: string;
   /** The agent's module, as an absolute path; absent for a function that loads none. */
@@ -58,8 +60,8 @@ export class AgentFunction extends Construct {
     this.logGroup.grantWrite(this.role);
     this.function = new NodejsFunction(this, 'Function', {
       description: `${agent}: ${job}`,
-      entry: ownFile(`functions/lambda/${job}`),
-      bundling: bundlingOf(props.agentFile),
+      entry: ownFile(`functions/lambda/${props.entry ?? job}`),
+      bundling: bundlingOf(job, props.agentFile),
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
       timeout: props.timeout,
@@ -92,7 +94,10 @@ function ownFile(path: string): string {
 /** For bundles of ES modules, in which packages of the older kind still call `require`. */
 const BANNER = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
 
-function bundlingOf(agentFile: string | undefined): BundlingOptions {
+/** Packages that deployed functions load and never run. */
+const LEFT_OUT = ['fast-uri', '@smithy/core/event-streams', '@aws-sdk/middleware-endpoint-discovery'];
+
+function bundlingOf(job: AgentFunctionProps['job'], agentFile: string | undefined): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     // The other order takes the CommonJS form of the SDK, which is a third larger.
@@ -104,9 +109,12 @@ function bundlingOf(agentFile: string | undefined): BundlingOptions {
     bundleAwsSDK: true,
     banner: BANNER,
     logLevel: LogLevel.WARNING,
+    // All of them load the agent, one runs its turns: the others leave out what turns are made of (agent/define-agent.ts).
+    ...(job === 'run-turn' ? {} : { define: { ASKBACK_RUNS_NO_TURNS: 'true' } }),
     esbuildArgs: {
       ...(agentFile === undefined ? {} : { '--alias:#agent': agentFile }),
       '--alias:@aws-sdk/credential-provider-node': ownFile('aws/lambda-credentials'),
+      ...Object.fromEntries(LEFT_OUT.map((name) => [`--alias:${name}`, ownFile('aws/lambda-left-out')])),
       // Agents of this repository import `askback/agent` from its source, as `npm start` does.
       ...(EXTENSION === '.ts' ? { '--conditions': 'askback-source,module' } : {}),
     },

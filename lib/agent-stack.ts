@@ -1,23 +1,34 @@
 /** A stack with one agent in it, for those who have no CDK app of their own. */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { AskbackAgent, type AskbackAgentProps } from './askback-agent.ts';
+import { AskbackAgent, type AskbackAgentProps, type CardKey } from './askback-agent.ts';
 import type { AgentAlarms } from './settings.ts';
 
 export interface AgentStackProps extends StackProps {
   readonly agent: AskbackAgentProps;
   /** An SNS topic that is told of alarms; without one they are seen on the dashboard only. */
   readonly alarmTopicArn?: string;
+  /** `agent.cardKey` by the complete ARN of its secret. */
+  readonly cardKeyArn?: string;
+  /** See `CardKey.publicKeysUrl`. */
+  readonly cardKeysUrl?: string;
 }
 
 export class AgentStack extends Stack {
   readonly agent: AskbackAgent;
 
-  constructor(scope: Construct, id: string, { agent, alarmTopicArn, ...stack }: AgentStackProps) {
+  constructor(scope: Construct, id: string, props: AgentStackProps) {
+    const { agent, alarmTopicArn, cardKeyArn, cardKeysUrl, ...stack } = props;
     super(scope, id, stack);
-    this.agent = new AskbackAgent(this, 'Agent', { ...agent, alarms: this.#alarms(agent.alarms, alarmTopicArn) });
+    const cardKey = cardKeyArn === undefined ? agent.cardKey : this.#cardKey(cardKeyArn, cardKeysUrl);
+    this.agent = new AskbackAgent(this, 'Agent', {
+      ...agent,
+      alarms: this.#alarms(agent.alarms, alarmTopicArn),
+      ...(cardKey === undefined ? {} : { cardKey }),
+    });
     const { baseUrl, cardUrl } = this.agent.api;
     new CfnOutput(this, 'AgentCardUrl', { description: 'The agent card, which is public', value: cardUrl });
     new CfnOutput(this, 'BaseUrl', { description: 'JSON-RPC at it, HTTP+JSON below it', value: baseUrl });
@@ -28,6 +39,11 @@ export class AgentStack extends Stack {
 
   #deadLetters(id: string, value: string): void {
     new CfnOutput(this, id, { description: 'For askback redrive --queue-url (docs/operations.md)', value });
+  }
+
+  #cardKey(arn: string, publicKeysUrl: string | undefined): CardKey {
+    const secret = Secret.fromSecretCompleteArn(this, 'CardKey', arn);
+    return { secret, ...(publicKeysUrl === undefined ? {} : { publicKeysUrl }) };
   }
 
   #alarms(alarms: AskbackAgentProps['alarms'], topicArn: string | undefined): AgentAlarms | false {

@@ -75,7 +75,13 @@ function rowsOf({ metrics, turnVisibility }: AlarmsProps): Record<string, Row> {
       metric: metrics.oldestTurnSeconds,
       atLeast: oldest.toSeconds(),
     },
+    OverdueQuestions: {
+      says: 'questions stood open for minutes after they had expired',
+      metric: metrics.questions.overdue,
+      atLeast: 1,
+    },
     TurnsFailed: { says: 'tasks failed because the agent did', metric: metrics.turnsFailed, atLeast: 1 },
+    UndosGivenUp: { says: 'holds or sub-tasks were left behind', metric: metrics.undosGivenUp, atLeast: 1 },
     ApiErrors: {
       says: '5 % of the requests or more failed for 10 minutes',
       metric: metrics.serverErrorPercent,

@@ -5,8 +5,9 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Names, RemovalPolicy } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { AgentApi } from './agent-api.ts';
@@ -16,7 +17,7 @@ import { type AgentAuth, authEnvironment } from './auth.ts';
 import { AgentDashboard } from './dashboard.ts';
 import { Deadlines } from './deadlines.ts';
 import { AgentMetrics } from './metrics.ts';
-import { grantPermissions } from './permissions.ts';
+import { grantCardKey, grantPermissions } from './permissions.ts';
 import { DELIVERY_TIMEOUT, PushQueue } from './push-queue.ts';
 import { SecretKey } from './secret-key.ts';
 import {
@@ -49,8 +50,15 @@ export interface AskbackAgentProps {
   readonly streaming?: boolean;
   /** Notifications by webhook. Default `true`; `false` makes neither their queue nor their function, and the card says so. */
   readonly push?: boolean;
+  /**
+   * Serves the inbox page at `/inbox` to everybody; what it shows it asks for with the reader's token. Default `false`. Not
+   * with `auth: 'iam'`: a browser cannot sign.
+   */
+  readonly inbox?: boolean;
   /** The public address where a domain of your own stands in front of the gateway's. */
   readonly baseUrl?: string;
+  /** Signs the agent card. Default: it is not signed. */
+  readonly cardKey?: CardKey;
   /** Further variables for the agent's own code, in all functions: each of them loads it. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Your own key for the table; default: the key that AWS owns. */
@@ -62,6 +70,17 @@ export interface AskbackAgentProps {
    * `false` where the account has one.
    */
   readonly accountLogRole?: boolean;
+}
+
+/** The private key that signs the agent card (A2A 1.0 section 8.4). */
+export interface CardKey {
+  /**
+   * Holds a private JSON Web Key with a `kid`, of P-256, P-384, Ed25519 or RSA, as its text. The api function reads it at
+   * the first card that is asked for; neither the template nor the function's settings ever hold it.
+   */
+  readonly secret: ISecret;
+  /** Where callers read the public half, as a JWK Set; the `jku` of signatures. */
+  readonly publicKeysUrl?: string;
 }
 
 /** A buffered call ends with the gateway's 29 s, a stream with its 15 min. */
@@ -103,6 +122,7 @@ export class AskbackAgent extends Construct {
       deadlines: this.deadlines,
       push: this.push,
     });
+    if (props.cardKey) grantCardKey(this.functions.api, props.cardKey.secret);
     this.#takeMessages(limits);
     this.sweeper = new Sweeper(this, 'Sweeper', this.functions.sweep.function);
     this.api = new AgentApi(this, 'Api', {
@@ -111,11 +131,14 @@ export class AskbackAgent extends Construct {
       auth: props.auth ?? 'iam',
       reserveConcurrency: props.limits?.concurrency !== false,
       streaming,
+      inbox: props.inbox ?? false,
       throttle: limits.throttle,
       accountLogRole: props.accountLogRole ?? true,
       logRetention,
       removalPolicy,
     });
+    // The worker hands out callback addresses; the function behind the gateway cannot know the gateway beforehand.
+    this.functions['run-turn'].function.addEnvironment('ASKBACK_BASE_URL', props.baseUrl ?? this.api.baseUrl);
     if (props.alarms !== false) this.#watch(name, props.alarms ?? {});
   }
 
@@ -134,18 +157,20 @@ export class AskbackAgent extends Construct {
     const make = (
       id: string,
       job: Job,
-      own: Pick<AgentFunctionProps, 'timeout' | 'memoryMb' | 'environment' | 'retries' | 'functionName'>,
+      own: Pick<AgentFunctionProps, 'timeout' | 'memoryMb' | 'environment' | 'retries' | 'functionName' | 'entry'>,
     ) => new AgentFunction(this, id, { ...common, job, agentFile, reservedConcurrency: concurrency[job], ...own });
     return {
       api: make('ApiFunction', 'api', {
         timeout: props.streaming ? API_TIMEOUT.stream : API_TIMEOUT.buffered,
         memoryMb: 1_024,
+        ...(props.inbox ? { entry: 'api-with-inbox' } : {}),
         // The function and its gateway must be of one mind.
         environment: {
           ...sealed,
           ...lookups,
           ASKBACK_STREAMING: props.streaming ? 'on' : 'off',
           ...authEnvironment(props.auth),
+          ...cardKeyEnvironment(props.cardKey),
         },
       }),
       'run-turn': make('Worker', 'run-turn', { timeout: turnTimeout, memoryMb: 1_024, environment: sealed }),
@@ -171,6 +196,7 @@ export class AskbackAgent extends Construct {
   #environment({ environment, baseUrl }: AskbackAgentProps): Record<string, string> {
     return {
       ...environment,
+      ASKBACK_METRICS_AGENT: this.#metricsAgent(),
       ASKBACK_TABLE: this.tasks.table.tableName,
       ASKBACK_TURN_QUEUE_URL: this.turns.queue.queueUrl,
       ASKBACK_TIMER_GROUP: this.deadlines.group.scheduleGroupName,
@@ -190,13 +216,27 @@ export class AskbackAgent extends Construct {
     takeFrom('Pokes', this.push.queue, deliverPush, { batchSize: PUSH_BATCH, maxConcurrency: pushesAtOnce });
   }
 
+  /** Of this agent alone in its account and Region, whatever its name for people. */
+  #metricsAgent(): string {
+    return Names.uniqueResourceName(this, { maxLength: 128, separator: '-' });
+  }
+
   #watch(agent: string, { actions = [] }: AgentAlarms): void {
     const { api, functions, turns, deadlines, tasks, push } = this;
-    const observed = { agent, api, functions, turns, deadlines, tasks, push };
-    const metrics = new AgentMetrics(this, 'Metrics', observed);
+    const observed = { metricsAgent: this.#metricsAgent(), api, functions, turns, deadlines, tasks, push };
+    const metrics = new AgentMetrics(observed);
     new Alarms(this, 'Alarms', { agent, metrics, turnVisibility: turns.visibility, actions });
     new AgentDashboard(this, 'Dashboard', observed, metrics);
   }
+}
+
+function cardKeyEnvironment(key: CardKey | undefined): Record<string, string> {
+  if (key === undefined) return {};
+  const { secret, publicKeysUrl } = key;
+  return {
+    ASKBACK_CARD_KEY_SECRET: secret.secretArn,
+    ...(publicKeysUrl === undefined ? {} : { ASKBACK_CARD_KEYS_URL: publicKeysUrl }),
+  };
 }
 
 /** @param most as many as the function's reservation, so that SQS never counts a refused invocation as a delivery */

@@ -24,9 +24,11 @@ export class AgentDashboard extends Construct {
               metrics.timerDeadLetters,
               ...(metrics.push ? [metrics.push.deadLetters] : []),
               metrics.turnsFailed,
+              metrics.undosGivenUp,
             ],
           }),
         ],
+        ...rowsOfQuestions(metrics),
         [
           graph('Requests', [metrics.requests, metrics.clientErrors, metrics.serverErrors]),
           graph('Latency, p95', [metrics.latency]),
@@ -65,6 +67,23 @@ export class AgentDashboard extends Construct {
   }
 }
 
+function rowsOfQuestions({ questions, recovery }: AgentMetrics): GraphWidget[][] {
+  const { asked, answered, reasked, declined, expired, overdue, timeToAnswer, answerToResume } = questions;
+  const { duplicatesDropped, racesLost, leasesTakenOver, dispatchesLost, timersLost } = recovery;
+  return [
+    [
+      graph('Questions', [asked, answered, reasked, declined, expired]),
+      graph('From question to answer, milliseconds', timeToAnswer),
+      graph('From answer to worker, milliseconds', answerToResume),
+    ],
+    [
+      graph('Overdue questions', [overdue]),
+      graph('Duplicates and races', [duplicatesDropped, racesLost]),
+      graph('Recovered by the sweeper', [leasesTakenOver, dispatchesLost, timersLost]),
+    ],
+  ];
+}
+
 function rowOfPush({ delivered, failed, givenUp, pokesLost, oldestSeconds, waiting }: PushMetrics): GraphWidget[] {
   return [
     graph('Notifications', [delivered, failed, givenUp, pokesLost]),
@@ -73,6 +92,6 @@ function rowOfPush({ delivered, failed, givenUp, pokesLost, oldestSeconds, waiti
   ];
 }
 
-function graph(title: string, left: IMetric[]): GraphWidget {
-  return new GraphWidget({ title, left, width: WIDTH, height: 6 });
+function graph(title: string, left: readonly IMetric[]): GraphWidget {
+  return new GraphWidget({ title, left: [...left], width: WIDTH, height: 6 });
 }

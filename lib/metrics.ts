@@ -1,17 +1,18 @@
 /** The numbers that alarms and the dashboard look at, each defined once. */
-import { Duration, Names } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { Construct } from 'constructs';
+import type { Metric as CountMetric, TimeMetric } from '../core/effects.ts';
+import { METRICS_NAMESPACE, SERVICE } from '../core/metric-names.ts';
 import type { AgentApi } from './agent-api.ts';
-import type { AgentFunction, AgentFunctions } from './agent-function.ts';
+import type { AgentFunctions } from './agent-function.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { PushQueue } from './push-queue.ts';
 import type { TaskTable } from './task-table.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
 export interface Observed {
-  readonly agent: string;
+  /** What its functions call the agent in their metrics. */
+  readonly metricsAgent: string;
   readonly api: AgentApi;
   readonly functions: AgentFunctions;
   readonly turns: TurnQueue;
@@ -19,6 +20,28 @@ export interface Observed {
   readonly tasks: TaskTable;
   /** Absent where no notifications are sent. */
   readonly push?: PushQueue | undefined;
+}
+
+/** Of what is asked, and of what comes of it. */
+export interface QuestionMetrics {
+  readonly asked: IMetric;
+  readonly answered: IMetric;
+  readonly reasked: IMetric;
+  readonly declined: IMetric;
+  readonly expired: IMetric;
+  readonly overdue: IMetric;
+  /** Milliseconds, median and p95. */
+  readonly timeToAnswer: readonly IMetric[];
+  readonly answerToResume: readonly IMetric[];
+}
+
+/** Of what is recovered from: none of it is seen by callers. */
+export interface RecoveryMetrics {
+  readonly duplicatesDropped: IMetric;
+  readonly racesLost: IMetric;
+  readonly leasesTakenOver: IMetric;
+  readonly dispatchesLost: IMetric;
+  readonly timersLost: IMetric;
 }
 
 /** Of notifications. */
@@ -38,7 +61,7 @@ const MAX = { period: PERIOD, statistic: 'Maximum' } as const;
 /** Fewer failures than this are no rate, however few the requests. */
 const FAILURES_OF_A_RATE = 3;
 
-export class AgentMetrics extends Construct {
+export class AgentMetrics {
   readonly turnDeadLetters: IMetric;
   readonly timerDeadLetters: IMetric;
   readonly oldestTurnSeconds: IMetric;
@@ -53,10 +76,14 @@ export class AgentMetrics extends Construct {
   readonly tableThrottles: IMetric;
   readonly sweeps: IMetric;
   readonly turnsFailed: IMetric;
+  readonly undosGivenUp: IMetric;
+  readonly questions: QuestionMetrics;
+  readonly recovery: RecoveryMetrics;
   readonly push: PushMetrics | undefined;
+  readonly #agent: string;
 
-  constructor(scope: Construct, id: string, { api, functions, turns, deadlines, tasks, push }: Observed) {
-    super(scope, id);
+  constructor({ metricsAgent, api, functions, turns, deadlines, tasks, push }: Observed) {
+    this.#agent = metricsAgent;
     const { table } = tasks;
     this.turnDeadLetters = turns.deadLetters.metricApproximateNumberOfMessagesVisible(MAX);
     this.timerDeadLetters = deadlines.deadLetters.metricApproximateNumberOfMessagesVisible(MAX);
@@ -91,41 +118,54 @@ export class AgentMetrics extends Construct {
       writes: table.metric('WriteThrottleEvents', SUM),
     });
     this.sweeps = sweep.function.metricInvocations(SUM);
-    this.turnsFailed = this.#counted('TurnsFailed', [runTurn, deadline, sweep]);
-    this.push = push && deliverPush && this.#ofPush(push, deliverPush, [functions.api, runTurn, deadline, sweep]);
+    this.turnsFailed = this.#counted('TurnsFailed');
+    this.undosGivenUp = this.#counted('UndosGivenUp');
+    this.questions = {
+      asked: this.#counted('QuestionsAsked'),
+      answered: this.#counted('QuestionsAnswered'),
+      reasked: this.#counted('QuestionsReasked'),
+      declined: this.#counted('QuestionsDeclined'),
+      expired: this.#counted('QuestionsExpired'),
+      overdue: this.#counted('QuestionsOverdue'),
+      timeToAnswer: this.#measured('TimeToAnswer'),
+      answerToResume: this.#measured('AnswerToResume'),
+    };
+    this.recovery = {
+      duplicatesDropped: this.#counted('DuplicatesDropped'),
+      racesLost: this.#counted('RacesLost'),
+      leasesTakenOver: this.#counted('LeasesTakenOver'),
+      dispatchesLost: this.#counted('DispatchesLost'),
+      timersLost: this.#counted('TimersLost'),
+    };
+    this.push = push && this.#ofPush(push);
   }
 
-  /** @param poking those whose writes poke receivers (core/operations/perform.ts) */
-  #ofPush(
-    { queue, deadLetters }: PushQueue,
-    deliverPush: AgentFunction,
-    poking: readonly AgentFunction[],
-  ): PushMetrics {
+  #ofPush({ queue, deadLetters }: PushQueue): PushMetrics {
     return {
       deadLetters: deadLetters.metricApproximateNumberOfMessagesVisible(MAX),
       waiting: queue.metricApproximateNumberOfMessagesVisible(MAX),
       oldestSeconds: queue.metricApproximateAgeOfOldestMessage(MAX),
-      delivered: this.#counted('PushesDelivered', [deliverPush]),
-      failed: this.#counted('PushesFailed', [deliverPush]),
-      givenUp: this.#counted('PushesGivenUp', [deliverPush]),
-      pokesLost: this.#counted('PokesLost', poking),
+      delivered: this.#counted('PushesDelivered'),
+      failed: this.#counted('PushesFailed'),
+      givenUp: this.#counted('PushesGivenUp'),
+      pokesLost: this.#counted('PokesLost'),
     };
   }
 
-  /** One of the metrics of core/effects.ts, counted from the lines that functions/json-log.ts writes for it. */
-  #counted(metric: string, functions: readonly AgentFunction[]): Metric {
-    const namespace = 'Askback';
-    const metricName = `${metric}-${Names.uniqueResourceName(this, { maxLength: 128, separator: '-' })}`;
-    for (const [index, { logGroup }] of functions.entries()) {
-      new MetricFilter(this, `${metric}${index + 1}`, {
-        logGroup,
-        filterPattern: FilterPattern.stringValue('$.metric', '=', metric),
-        metricNamespace: namespace,
-        metricName,
-        metricValue: '1',
-      });
-    }
-    return new Metric({ namespace, metricName, label: metric, ...SUM });
+  #counted(metric: CountMetric): Metric {
+    return this.#own(metric, { label: metric, ...SUM });
+  }
+
+  #measured(metric: TimeMetric): readonly Metric[] {
+    return ['p50', 'p95'].map((statistic) =>
+      this.#own(metric, { label: `${metric}, ${statistic}`, statistic, period: PERIOD }),
+    );
+  }
+
+  /** As functions/lambda-log.ts writes it, from whichever function. */
+  #own(metricName: string, how: { label: string; statistic: string; period: Duration }): Metric {
+    const dimensionsMap = { service: SERVICE, agent: this.#agent };
+    return new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, ...how });
   }
 }
 

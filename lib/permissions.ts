@@ -6,6 +6,7 @@ import { Validations } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { index } from '../aws/table-keys.ts';
 import type { AgentFunction, AgentFunctions, Job } from './agent-function.ts';
@@ -42,6 +43,16 @@ export function grantPermissions(functions: AgentFunctions, resources: Resources
     one?.allow(...statementsOf(job, resources));
     if (one) acknowledge(job, one, resources);
   }
+}
+
+/** The api function signs cards with it. A secret that is known by its name only has six more characters in its ARN. */
+export function grantCardKey(api: AgentFunction, secret: ISecret): void {
+  const { secretFullArn, secretArn, encryptionKey, stack } = secret;
+  api.allow(allow(['secretsmanager:GetSecretValue'], secretFullArn ?? `${secretArn}-??????`));
+  if (!encryptionKey) return;
+  const viaService = `secretsmanager.${stack.region}.${stack.urlSuffix}`;
+  const conditions = { StringEquals: { 'kms:ViaService': viaService } };
+  api.allow(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [encryptionKey.keyArn], conditions }));
 }
 
 function statementsOf(job: Job, resources: Resources): PolicyStatement[] {

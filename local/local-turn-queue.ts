@@ -1,17 +1,17 @@
 /** The turn queue in this process. */
-import type { TurnMessage, TurnQueue } from '../core/ports.ts';
+import { type QueueMessage, queueMessage, type TurnQueue } from '../core/ports.ts';
 import { LocalQueue, type LocalQueueOptions } from './local-queue.ts';
 
 export class LocalTurnQueue implements TurnQueue {
-  readonly #queue: LocalQueue<TurnMessage>;
+  readonly #queue: LocalQueue<QueueMessage>;
 
-  /** `deliver` runs one turn. */
-  constructor(options: LocalQueueOptions<TurnMessage>) {
+  /** `deliver` runs one turn, or undoes one thing. */
+  constructor(options: LocalQueueOptions<QueueMessage>) {
     this.#queue = new LocalQueue('turn', options);
   }
 
-  send({ taskId, turn }: TurnMessage, delayMs = 0): Promise<void> {
-    return this.#queue.add({ taskId, turn }, delayMs);
+  send(message: QueueMessage, delayMs = 0): Promise<void> {
+    return this.#queue.add(queueMessage(message), delayMs);
   }
 
   /** Takes no more messages and waits for the deliveries that run. */

@@ -11,11 +11,12 @@ import { HmacSigner } from '../aws/hmac-signer.ts';
 import { SecretCipher } from '../aws/secret-cipher.ts';
 import { WebhookSender } from '../aws/webhook-sender.ts';
 import type { Agent } from '../core/agent.ts';
-import type { Clock, Deps, Log, Timer, TurnMessage } from '../core/ports.ts';
+import type { Clock, Deps, Log, QueueMessage, Timer } from '../core/ports.ts';
 import type { PushPoke } from '../core/push/ports.ts';
 import { type ApiContext, type ApiOptions, apiHandler } from '../functions/api.ts';
 import { deadlineHandler } from '../functions/deadline.ts';
 import { deliverPushHandler } from '../functions/deliver-push.ts';
+import { inboxResponse } from '../functions/inbox.ts';
 import { runTurnHandler } from '../functions/run-turn.ts';
 import { sweepHandler } from '../functions/sweep.ts';
 import { systemIds } from '../functions/system.ts';
@@ -89,6 +90,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     const pushQueue = new LocalPushQueue({ clock, log, deliver: (poke) => deliverPoke(poke) });
     const deadlines = new LocalDeadlines({ clock, log, fire: (timer) => fire(timer) });
     const key = await secretKey(data);
+    // Known once the server listens.
+    const place: { url?: string } = {};
     const deps: Deps = {
       store: new DynamoTaskStore({ client: table.client, tableName: table.tableName }),
       queue,
@@ -105,10 +108,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
         queue: pushQueue,
         webhooks: new WebhookSender({ loopback: options.webhooks !== 'public' }),
       },
+      baseUrl: () => place.url,
     };
 
     const runTurn = runTurnHandler(deps);
-    const deliver = async (message: TurnMessage) => {
+    const deliver = async (message: QueueMessage) => {
       const { batchItemFailures } = await runTurn(queueEvent(message), invocation('run-turn', TIMEOUT_MS['run-turn']));
       if (batchItemFailures.length > 0) throw new Error('the run-turn function asks for another delivery');
     };
@@ -127,6 +131,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     stops.push(() => Promise.race([queue.stop(), systemClock.sleep(STOP_TURNS_MS)]));
 
     const http = await startApi(deps, options.port, users, options.card);
+    place.url = urlOf(http);
     stops.push(() => http.stop());
     const sweeper = startSweeper(clock, () => sweep({}, invocation('sweep', TIMEOUT_MS.sweep)));
     stops.push(() => sweeper.stop());
@@ -144,7 +149,12 @@ function startApi(deps: Deps, port: number, users: Users, card: ApiOptions['card
     port,
     handle: (event, signal, address) => {
       // The card names the port, which is known only once the server listens.
-      started.api ??= apiHandler(deps, { baseUrl: urlOf(address), streaming: true, ...(card ? { card } : {}) });
+      started.api ??= apiHandler(deps, {
+        baseUrl: urlOf(address),
+        streaming: true,
+        inbox: inboxResponse,
+        ...(card && { card }),
+      });
       const context: ApiContext = { ...invocation('api', TIMEOUT_MS.api), signal };
       const authorization = Object.entries(event.headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
       const authorizer = userOf(authorization, users) ?? null;
@@ -158,7 +168,7 @@ function urlOf({ port }: { readonly port: number }): string {
   return `http://localhost:${port}`;
 }
 
-function queueEvent(message: TurnMessage | PushPoke): SQSEvent {
+function queueEvent(message: QueueMessage | PushPoke): SQSEvent {
   return {
     Records: [
       {

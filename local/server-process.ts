@@ -16,9 +16,15 @@ const READY = /^Askback is ready on (\S+)$/m;
 /** Well above the 10 seconds of `npm start`: the machine may be busy with other things. */
 const READY_WITHIN_MS = 30_000;
 
+/** Further options of `npm start`, and variables for the agent. */
+export interface More {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Resolves once it says that it is ready. Throws what it printed when it ends before, or takes too long. */
-export async function startServer(data: string, port = 0): Promise<ServerProcess> {
-  const child = spawnStart(['--data', data, '--port', String(port)]);
+export async function startServer(data: string, port = 0, more: More = {}): Promise<ServerProcess> {
+  const child = spawnStart(['--data', data, '--port', String(port), ...(more.args ?? [])], more.env);
   const ended = once(child, 'close');
   const url = await readyUrl(child);
   return {

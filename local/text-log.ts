@@ -1,10 +1,10 @@
 /**
  * Logs for a person at a terminal: what went wrong in one line, and in a second one where in the author's code, with
- * which task, and when it is tried again. The deployed functions log JSON instead (functions/json-log.ts); as there,
+ * which task, and when it is tried again. The deployed functions log JSON instead (functions/lambda-log.ts); as there,
  * nested values are left out, since they could hold what callers sent.
  */
 import type { Log } from '../core/ports.ts';
-import { SECRET_NAMES } from '../functions/json-log.ts';
+import { SECRET_NAMES } from '../functions/log-fields.ts';
 import { placeOf, withCauses } from './error-place.ts';
 
 const VALUE_CHARACTERS = 500;
@@ -25,6 +25,7 @@ export function createTextLog(write: (text: string) => void): Log {
     warn: (message, fields) => show('warning', message, fields),
     error: (message, fields) => show('error', message, fields),
     count: quiet,
+    measure: quiet,
   };
 }
 

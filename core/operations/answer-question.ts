@@ -144,9 +144,10 @@ async function closedAsk(
 ): Promise<AskRecord | undefined> {
   const matches = (call: CallRecord): call is AskRecord => call.kind === 'ask' && isMeant(call);
   const inHead = head.calls.find(matches);
-  const closed = head.used.asks - (head.ask ? 1 : 0);
+  const closed = head.used.asks - (head.ask || head.auth ? 1 : 0);
   // Only records that have left the head are looked for among all that is recorded.
-  if (inHead || closed <= head.calls.filter((call) => call.kind === 'ask').length) return inHead;
+  const known = head.calls.filter(({ kind }) => kind === 'ask' || kind === 'auth').length;
+  if (inHead || closed <= known) return inHead;
   for (const step of await deps.store.steps(head)) {
     if ('record' in step.result && matches(step.result.record)) return step.result.record;
   }

@@ -3,6 +3,7 @@
  * sender holds the config's lease while it posts, so that a second poke does not tell an old event after a newer one.
  * Nothing here waits for a receiver longer than one post, and nothing of the task waits for it at all.
  */
+import { RetryableError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Deps } from '../ports.ts';
 import type { PushPoke, PushPorts, WebhookResult } from '../push/ports.ts';
@@ -17,11 +18,10 @@ import {
   revived,
   sealContext,
 } from '../push/config.ts';
-import { isCovered, payloadOf } from '../push/payload.ts';
+import { isCovered, type Payload, payloadOf } from '../push/payload.ts';
 import { notification } from '../push/request.ts';
 import type { TaskHead } from '../task.ts';
 import { eventsAfter } from '../view/events-after.ts';
-import type { EventEntry } from '../view/view-event.ts';
 import { change } from './change.ts';
 
 /** A worker that has less time left than one post takes leaves the rest to another. */
@@ -89,22 +89,40 @@ class Delivery {
   async run(budget: { remainingMs(): number }): Promise<Outcome> {
     const secrets = await this.#secrets();
     if (!secrets) return this.#refused({ ok: false, why: 'its secrets cannot be read' });
-    for await (const event of eventsAfter(this.#deps.store, this.#head, this.#config.cursor)) {
-      if (isCovered(this.#config, event.generation, this.#head)) continue;
+    for await (const next of this.#payloads()) {
+      if (!next) return this.#refused({ ok: false, why: 'its event cannot be read' });
       if (budget.remainingMs() < RESERVE_MS) return this.#leave();
-      const result = await this.#post(event, secrets);
+      const { generation, payload } = next;
+      const result = await this.#push.webhooks.post(
+        notification(this.#config, secrets, payload, this.#deps.clock.now()),
+      );
       if (!result.ok) return this.#refused(result);
       this.#deps.log.count('PushesDelivered');
-      const last = event.generation >= this.#head.generation;
+      const last = generation >= this.#head.generation;
       // Not saved: deleted, registered anew, or the lease ran out and is somebody else's. Whoever it is goes on.
-      if (!(await this.#save(delivered(this.#config, event.generation, this.#deps.clock.now(), last)))) return 'over';
+      if (!(await this.#save(delivered(this.#config, generation, this.#deps.clock.now(), last)))) return 'over';
     }
     return 'delivered';
   }
 
-  async #post(event: EventEntry, secrets: PushSecrets): Promise<WebhookResult> {
-    const payload = await payloadOf(this.#deps.store, this.#head, event, this.#config);
-    return this.#push.webhooks.post(notification(this.#config, secrets, payload, this.#deps.clock.now()));
+  /**
+   * What is to be told, in order. Undefined in the place of what cannot be read: no delivery of the queue's brings back
+   * what is lost, so its retries must end as those of a receiver that fails.
+   */
+  async *#payloads(): AsyncGenerator<{ readonly generation: number; readonly payload: Payload } | undefined, void> {
+    const { store, log } = this.#deps;
+    try {
+      for await (const event of eventsAfter(store, this.#head, this.#config.cursor)) {
+        const { generation } = event;
+        if (isCovered(this.#config, generation, this.#head)) continue;
+        yield { generation, payload: await payloadOf(store, this.#head, event, this.#config) };
+      }
+    } catch (error) {
+      if (error instanceof RetryableError) throw error;
+      const fields = { taskId: this.#head.taskId, configId: this.#config.id, error };
+      log.error('an event cannot be read for a receiver', fields);
+      yield undefined;
+    }
   }
 
   async #leave(): Promise<Outcome> {

@@ -7,6 +7,7 @@ import { isTerminal } from '../message.ts';
 import { Conflict, type Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
 import { type DueThing, nextDue } from '../transition/due-of.ts';
+import { owesUndo } from '../transition/undo.ts';
 import { change } from './change.ts';
 import { checkPush } from './check-push.ts';
 
@@ -28,7 +29,7 @@ export async function doDue(deps: Deps, taskId: string): Promise<void> {
 export async function settle(deps: Deps, first: TaskHead): Promise<TaskHead | undefined> {
   let head = first;
   for (let step = 0; step < MAX_STEPS; step++) {
-    if (isRetired(deps, head)) return retire(deps, head);
+    if (isRetired(deps, head) && !owesUndo(head)) return retire(deps, head);
     const due = nextDue(head);
     if (!due || due.atMs > deps.clock.now()) return head;
     const next = await doOne(deps, head, due.what);
@@ -76,8 +77,11 @@ async function retire(deps: Deps, head: TaskHead): Promise<undefined> {
   return undefined;
 }
 
-/** Of callers' looks: only an overdue question matters to what they see; the rest is the sweeper's. */
+/**
+ * Of callers' looks: an overdue question matters to what they see, and a hold is not kept longer than was said because
+ * timers are late; the rest is the sweeper's.
+ */
 export async function settleQuestion(deps: Deps, head: TaskHead): Promise<TaskHead | undefined> {
-  const overdue = head.ask !== undefined && head.ask.expiresAtMs <= deps.clock.now();
-  return overdue ? settle(deps, head) : head;
+  const due = nextDue(head, (what) => what === 'expiry' || what === 'hold');
+  return due && due.atMs <= deps.clock.now() ? settle(deps, head) : head;
 }

@@ -25,16 +25,24 @@ async function performOne(deps: Deps, effect: Effect): Promise<void> {
       }
       case 'poke-push':
         return await deps.push?.queue.send(effect.configIds.map((configId) => ({ taskId: effect.taskId, configId })));
+      case 'undo': {
+        const { taskId, of, n, delayMs } = effect;
+        return await deps.queue.send({ taskId, undo: { of, n } }, delayMs);
+      }
       case 'drop-secrets':
         return await deps.store.dropSecrets(effect.taskId);
+      case 'drop-secret':
+        return await deps.store.dropSecret(effect.taskId, effect.id);
       case 'count':
         return deps.log.count(effect.metric);
+      case 'measure':
+        return deps.log.measure(effect.metric, effect.ms);
       default:
         return unreachable('effect', effect);
     }
   } catch (error) {
     deps.log.warn('an effect was lost; the sweeper covers it', { effect, error });
-    if (effect.kind === 'dispatch') deps.log.count('DispatchesLost');
+    if (effect.kind === 'dispatch' || effect.kind === 'undo') deps.log.count('DispatchesLost');
     if (effect.kind === 'poke-push') deps.log.count('PokesLost');
     if (effect.kind === 'set-timer' || effect.kind === 'delete-timer') deps.log.count('TimersLost');
   }

@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import type { Deps, TurnMessage } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
 import { retryDelayMs } from '../transition/turn.ts';
+import { answerWaitedMs } from '../view/answer-waited.ts';
 import { entryAt } from '../view/entries.ts';
 import { resolveKept } from '../view/kept.ts';
 import { change } from './change.ts';
@@ -25,6 +26,8 @@ export async function runTurn(deps: Deps, message: TurnMessage, budget: { remain
   const head = await claim(deps, message, token);
   if (!head) return;
   deps.wake.notify(head.taskId);
+  const waitedMs = answerWaitedMs(head, deps.clock.now());
+  if (waitedMs !== undefined) deps.log.measure('AnswerToResume', waitedMs);
   const writer = new TurnWriter(deps, head, token);
   const host = await openHost(deps, writer);
   void keepLease(deps, writer, host, budget);

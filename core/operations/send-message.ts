@@ -13,9 +13,11 @@ import type { OpenAsk, TaskHead } from '../task.ts';
 import type { Command } from '../transition/command.ts';
 import { createTask } from '../transition/create.ts';
 import { viewTask } from '../view/view-task.ts';
+import { authMention } from '../auth-request.ts';
 import { answerQuestion, earlierAnswer, lateAnswer } from './answer-question.ts';
 import { change } from './change.ts';
 import { decide } from './decide.ts';
+import { answerAuth, waitsForAuth } from './decline-auth.ts';
 import { isRetired, settle, settleQuestion } from './do-due.ts';
 import { isRepeat, markOf } from './message-mark.ts';
 import { openTasksBeside } from './open-tasks.ts';
@@ -187,7 +189,12 @@ async function receive(
     const { head: known } = await registerPush(deps, head, receiver);
     return receive(deps, owner, request, known, looks + 1, head.ask);
   }
-  const sent = head.ask ? await answerQuestion(deps, head, message) : await unasked(deps, owner, head, message);
+  const mention = authMention(head.taskId, message);
+  const sent = mention
+    ? await answerAuth(deps, head, message, mention)
+    : head.ask
+      ? await answerQuestion(deps, head, message)
+      : await unasked(deps, owner, head, message);
   // A race moved the task on: the same message means something else to the task as it is now.
   return sent.decided ? sent : receive(deps, owner, request, sent.head, looks + 1, head.ask);
 }
@@ -200,6 +207,7 @@ async function unasked(deps: Deps, owner: Owner, head: TaskHead, message: Messag
   const policy = agent.onMessage
     ? await decide(deps, agent.onMessage(message, owner), 'onMessage')
     : agent.settings.onMessage;
+  if (policy === 'reject' && head.auth) throw waitsForAuth(head, head.auth);
   if (policy === 'reject') {
     throw new ProtocolError(
       'UNSUPPORTED_OPERATION',

@@ -1,17 +1,22 @@
 /** `TurnHost` on the store: what the replay layer may do during one turn. Numbers, kinds and names are its business. */
+import { type AuthSpec, authIdOf } from '../auth-request.ts';
+import { callbackUrl, noCallbacksBecause } from '../callbacks.ts';
 import { AgentFault, RetryableError } from '../errors.ts';
 import { blobHash, fractionOf, type Owner } from '../ids.ts';
 import { type Json, jsonBytes, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Artifact, Message } from '../message.ts';
 import type { Deps } from '../ports.ts';
-import type { Recorded, StepResult, TurnHost } from '../turn-host.ts';
+import type { DelegateLook, DelegateSpec, Recorded, StepResult, TurnHost } from '../turn-host.ts';
 import type { AnswerError, AskSpec } from '../question/types.ts';
+import type { Delegate } from '../delegate.ts';
 import type { Child, Kept, StepRecord } from '../task.ts';
+import { grantedAuth } from '../transition/auth.ts';
 import { closedAsk } from '../transition/turn.ts';
 import { entryAt, said } from '../view/entries.ts';
 import { resolveKept } from '../view/kept.ts';
-import { fromStep, messagesIn, readKey } from './turn-records.ts';
+import { fromStep, messagesIn, readCredential, readKey } from './turn-records.ts';
+import { TurnHolds } from './turn-holds.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
 export class StoreTurnHost implements TurnHost {
@@ -27,6 +32,7 @@ export class StoreTurnHost implements TurnHost {
   readonly #writer: TurnWriter;
   readonly #records: Map<number, Recorded>;
   readonly #read: Set<string>;
+  readonly #holds: TurnHolds;
 
   constructor(
     deps: Deps,
@@ -37,6 +43,7 @@ export class StoreTurnHost implements TurnHost {
     this.#writer = writer;
     this.#records = journal.records;
     this.#read = new Set(journal.read);
+    this.#holds = new TurnHolds(deps, writer, journal.records);
     this.taskId = writer.head.taskId;
     this.contextId = writer.head.contextId;
     this.owner = journal.owner;
@@ -68,6 +75,11 @@ export class StoreTurnHost implements TurnHost {
   async record(call: number, kind: Recorded['kind'], name: string, result: StepResult): Promise<Recorded> {
     const { step, children } = this.#step(call, kind, name, result);
     if (kind === 'ask') return this.#pass(call, name, result);
+    if (kind === 'auth') return this.#used(call, name, result);
+    if (kind === 'hold') {
+      this.progressed = true;
+      return this.#holds.acquired(call, name, result);
+    }
     const standing = await this.#orLeave(() => this.#deps.store.putStep(this.#writer.head, step, children));
     const recorded = await this.#orLeave(() => fromStep(this.#deps, this.#writer.head, standing));
     this.progressed = true;
@@ -80,6 +92,15 @@ export class StoreTurnHost implements TurnHost {
     await this.#writer.write({ type: 'pass-answer', call, value: result.ok });
     this.progressed = true;
     const recorded: Recorded = { kind: 'ask', name, checked: result.ok };
+    this.#records.set(call, recorded);
+    return recorded;
+  }
+
+  /** The size of the result has been looked at by `#step`. */
+  async #used(call: number, name: string, result: StepResult): Promise<Recorded> {
+    await this.#writer.write({ type: 'use-auth', call, result });
+    this.progressed = true;
+    const recorded: Recorded = { kind: 'auth', name, result };
     this.#records.set(call, recorded);
     return recorded;
   }
@@ -119,6 +140,21 @@ export class StoreTurnHost implements TurnHost {
     const { questionSeq } = closedAsk(this.#writer.head, call);
     const question = await this.#orLeave(() => this.#messageAt(questionSeq));
     return this.#writer.writeAndLeave({ type: 'reask', call, question, errors });
+  }
+
+  async requireAuth(call: number, spec: AuthSpec): Promise<never> {
+    const problem = noCallbacksBecause(this.#deps);
+    if (problem !== undefined) throw new AgentFault('BAD_CALL', `requireAuth "${spec.name}": ${problem}`);
+    const { taskId, owner, bornMs, used } = this.#writer.head;
+    // Only the lease holder counts up, so it is still the next one when it is written.
+    const authId = authIdOf(taskId, used.asks + 1);
+    const url = callbackUrl(this.#deps, { kind: 'auth', taskId, owner, bornMs, id: authId });
+    return this.#writer.writeAndLeave({ type: 'require-auth', call, spec, authId, callbackUrl: url });
+  }
+
+  async credential(call: number): Promise<Json> {
+    const record = grantedAuth(this.#writer.head, call);
+    return this.#orLeave(() => readCredential(this.#deps, this.#writer.head, record));
   }
 
   async artifact(
@@ -173,6 +209,45 @@ export class StoreTurnHost implements TurnHost {
 
   #hasToldAll(): boolean {
     return this.#writer.head.generation + this.#writer.waiting.length >= limits.eventsPerTask;
+  }
+
+  async openDelegate(call: number, spec: DelegateSpec): Promise<Message> {
+    const stands = this.delegated(call)?.message;
+    if (stands) return this.#orLeave(() => resolveKept(this.#deps.store, this.#writer.head, stands));
+    await this.#writer.write({ type: 'delegate', call, ...spec });
+    return spec.message;
+  }
+
+  delegated(call: number): Delegate | undefined {
+    return this.#writer.head.delegates?.find((one) => one.call === call && !one.undo);
+  }
+
+  async closeDelegate(call: number, how: 'ended' | 'cancel'): Promise<void> {
+    if (this.delegated(call)) await this.#writer.write({ type: 'close-delegate', call, how });
+  }
+
+  park(call: number, look: DelegateLook): Promise<never> {
+    return this.#writer.writeAndLeave({ type: 'park', call, look });
+  }
+
+  delegateCallback(call: number): string | undefined {
+    if (noCallbacksBecause(this.#deps) !== undefined) return undefined;
+    const { owner, bornMs } = this.#writer.head;
+    return callbackUrl(this.#deps, { kind: 'delegate', taskId: this.taskId, owner, bornMs, id: String(call) });
+  }
+
+  reserve(call: number, name: string, forMs: number): Promise<number> {
+    return this.#holds.reserve(call, name, forMs);
+  }
+
+  confirm(call: number, name: string, hold: number): Promise<Recorded> {
+    this.progressed = true;
+    return this.#holds.confirm(call, name, hold);
+  }
+
+  release(call: number, name: string, hold: number, confirmed?: { readonly value: Json }): Promise<Recorded> {
+    this.progressed = true;
+    return this.#holds.release(call, name, hold, confirmed);
   }
 
   end(state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: string): Promise<never> {

@@ -1,10 +1,12 @@
 /** The journal a turn starts from: STEP items and the calls recorded in the head, with every value in hand. */
+import type { AuthRecord } from '../auth-request.ts';
 import { messageDigest } from '../ids.ts';
 import { isJsonObject, type Json } from '../json.ts';
 import type { Message } from '../message.ts';
 import { inParallel } from '../parallel.ts';
 import type { Deps } from '../ports.ts';
 import type { Recorded, RecordedOutcome, StepResult } from '../turn-host.ts';
+import type { HoldRecord } from '../hold.ts';
 import type { AskRecord, CallRecord, StepRecord, TaskHead } from '../task.ts';
 import { unreachable } from '../unreachable.ts';
 import { resolveKept } from '../view/kept.ts';
@@ -27,15 +29,50 @@ export async function fromStep(deps: Deps, head: TaskHead, step: StepRecord): Pr
   if ('record' in result) return fromCall(deps, head, result.record);
   if (kind === 'artifact') return { kind, name };
   const read: StepResult = 'ok' in result ? { ok: await resolveKept(deps.store, head, result.ok) } : result;
-  if (kind === 'ask') throw new Error(`task ${head.taskId}: the ask at call ${step.call} is recorded as a result`);
+  if (
+    kind !== 'step' &&
+    kind !== 'now' &&
+    kind !== 'random' &&
+    kind !== 'inbox' &&
+    kind !== 'delegate' &&
+    kind !== 'wait'
+  ) {
+    throw new Error(`task ${head.taskId}: the ${kind} at call ${step.call} is recorded as a result`);
+  }
   return { kind, name, result: read };
 }
 
 async function fromCall(deps: Deps, head: TaskHead, call: CallRecord): Promise<Recorded> {
   if (call.kind === 'artifact') return { kind: 'artifact', name: call.name };
+  if (call.kind === 'auth') return fromAuth(deps, head, call);
+  if (call.kind === 'hold') return fromHold(deps, head, call);
+  if (call.kind !== 'ask') return { kind: call.kind, name: call.name, done: call.done };
   const { name, checked } = call;
   if (checked) return { kind: 'ask', name, checked: await resolveKept(deps.store, head, checked) };
   return { kind: 'ask', name, outcome: await outcomeOf(deps, head, call) };
+}
+
+async function fromHold(deps: Deps, head: TaskHead, { kind, name, n, came }: HoldRecord): Promise<Recorded> {
+  if ('gone' in came) return { kind, name, n, gone: true };
+  return { kind, name, n, result: 'ok' in came ? { ok: await resolveKept(deps.store, head, came.ok) } : came };
+}
+
+async function fromAuth(deps: Deps, head: TaskHead, record: AuthRecord): Promise<Recorded> {
+  const { kind, name, outcome, result, declineReason } = record;
+  if (result) {
+    return { kind, name, result: 'ok' in result ? { ok: await resolveKept(deps.store, head, result.ok) } : result };
+  }
+  return { kind, name, authorisation: outcome, ...(declineReason === undefined ? {} : { reason: declineReason }) };
+}
+
+/**
+ * The credential that was granted.
+ * @throws Error when it is not there, or cannot be opened: not the author's fault
+ */
+export async function readCredential(deps: Deps, head: TaskHead, { secret }: AuthRecord): Promise<Json> {
+  const sealed = secret === undefined ? undefined : await deps.store.secret(head, secret);
+  if (sealed === undefined) throw new Error(`the credential ${secret} of task ${head.taskId} is missing`);
+  return JSON.parse(await deps.cipher.open(sealed, `${head.taskId}/${secret}`)) as Json;
 }
 
 async function outcomeOf(deps: Deps, head: TaskHead, record: AskRecord): Promise<RecordedOutcome> {

@@ -23,9 +23,18 @@ const CARRIES_EVENTS: Readonly<Record<TurnWrite['type'], boolean>> = {
   end: true,
   yield: true,
   renew: false,
+  'require-auth': true,
+  'use-auth': false,
   'read-inbox': false,
   'pass-answer': false,
   'fail-attempt': true,
+  delegate: false,
+  park: true,
+  'close-delegate': false,
+  reserve: false,
+  acquired: false,
+  confirm: false,
+  release: false,
 };
 
 /** Why a turn is over. */
@@ -67,6 +76,11 @@ export class TurnWriter {
   async write(command: TurnWrite): Promise<void> {
     const why = await this.#queued(command);
     if (why) await this.leave(why);
+  }
+
+  /** Writes and goes on; why not, where the turn is over or could not be written, and leaves that to its caller. */
+  async tryWrite(command: TurnWrite): Promise<Leave | undefined> {
+    return this.#over ? 'lease-lost' : this.#queued(command);
   }
 
   /** Writes and ends the turn: never settles, unless it rejects with AgentFault because of the author's mistake. */

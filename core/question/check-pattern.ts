@@ -1,14 +1,11 @@
 /**
- * Refuses a pattern that can blow up, before a question with it is asked. Three looks: its loops, a second opinion
- * where those cannot be judged, and a trial on texts that make backtracking engines suffer. What slips through all
- * three still runs into the time limit of every validation. Why all this: docs/decisions/0008.
+ * Refuses a pattern that can blow up, before a question with it is asked. Two looks: its loops, and a trial on texts that
+ * make backtracking engines suffer. What slips through both still runs into the time limit of every validation. Why all
+ * this: docs/decisions/0008 and 0016.
  */
-import { createRequire } from 'node:module';
 import { limits } from '../limits.ts';
 import { isAmbiguousLoop } from './regex-ambiguity.ts';
 import { OutOfTime, withinTime } from './time-limit.ts';
-
-type SafeRegex = typeof import('safe-regex2');
 
 /** Long enough for exponential time to show, short enough for cubic time not to. */
 const REPEATS = 50;
@@ -22,19 +19,17 @@ export function patternProblem(pattern: string): string | undefined {
   } catch (error) {
     return error instanceof OutOfTime ? TOO_SLOW : `is not a regular expression: ${(error as Error).message}`;
   }
-  const ambiguous = judgeLoops(pattern);
-  if (ambiguous === true) return TOO_SLOW;
-  if (ambiguous === undefined && !loadSafeRegex()(pattern)) return TOO_SLOW;
-  return isSlow(regex, pattern) ? TOO_SLOW : undefined;
+  return hasAmbiguousLoop(pattern) || isSlow(regex, pattern) ? TOO_SLOW : undefined;
 }
 
 const TOO_SLOW = 'can take exponential time to match; write its loops so that a text can be read in one way only';
 
-function judgeLoops(pattern: string): boolean | undefined {
+/** What cannot be judged is left to the trial. */
+function hasAmbiguousLoop(pattern: string): boolean {
   try {
-    return withinTime(() => isAmbiguousLoop(pattern));
+    return withinTime(() => isAmbiguousLoop(pattern)) === true;
   } catch (error) {
-    if (error instanceof OutOfTime) return undefined;
+    if (error instanceof OutOfTime) return false;
     throw error;
   }
 }
@@ -61,15 +56,4 @@ function hostileTexts(pattern: string): string[] {
   return starts.flatMap((start) =>
     [...units].flatMap((unit) => [`${start}${unit.repeat(REPEATS)}\u0000`, start + unit.repeat(REPEATS)]),
   );
-}
-
-let loaded: SafeRegex | undefined;
-
-/** Loaded when needed and by a bundler's `require` where there is one: see load-ajv.ts. */
-function loadSafeRegex(): SafeRegex {
-  loaded ??=
-    typeof require === 'function'
-      ? (require('safe-regex2') as SafeRegex)
-      : (createRequire(import.meta.url)('safe-regex2') as SafeRegex);
-  return loaded;
 }

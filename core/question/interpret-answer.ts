@@ -87,7 +87,8 @@ function declineError(given: Json, rest: JsonObject): AnswerError | undefined {
     : { pointer: '/decline', message: 'a declined answer has no other properties' };
 }
 
-function cutToBytes(given: string, bytes: number): string {
+/** As much of a text as has at most so many bytes in JSON, in whole characters. */
+export function cutToBytes(given: string, bytes: number): string {
   let kept = '';
   let size = 0;
   for (const char of given) {

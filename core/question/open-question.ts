@@ -16,8 +16,11 @@ import type { AskPlace, AskSpec, OpenedQuestion, QuestionData, ReaskSpec } from 
  */
 export function openQuestion(spec: AskSpec, place: AskPlace): OpenedQuestion {
   const checked = checkAsk(spec);
-  const expiresAtMs = place.nowMs + checked.expiresInMs;
-  const remindAtMs = checked.remindBeforeMs.map((before) => expiresAtMs - before);
+  // Where the bound has passed meanwhile, the question is opened overdue, and expires at the first look.
+  const expiresAtMs = Math.min(place.nowMs + checked.expiresInMs, spec.expiresByMs ?? Number.POSITIVE_INFINITY);
+  const remindAtMs = checked.remindBeforeMs
+    .map((before) => expiresAtMs - before)
+    .filter((atMs) => spec.expiresByMs === undefined || atMs > place.nowMs);
   const questionId = questionIdOf(place.taskId, place.question);
   const question: QuestionData = {
     questionId,
@@ -43,6 +46,7 @@ export function openQuestion(spec: AskSpec, place: AskPlace): OpenedQuestion {
     parsesText: checked.parsesText,
     allowOther: checked.allowOther,
     ...(checked.secret.length > 0 ? { secret: checked.secret } : {}),
+    ...(spec.relays ? { relays: spec.relays } : {}),
   };
   return { ask, message: questionMessage(spec.text, question, place) };
 }

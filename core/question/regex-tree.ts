@@ -47,7 +47,7 @@ const LINE_END: CharSet = [
 const ANY: CharSet = [[0, LAST]];
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 0 };
 
-/** Undefined for what this reader does not know: back references, and classes of flag v. */
+/** Undefined for what this reader does not know: groups with flags of their own, as in `(?i:a)`. */
 export function readRegex(pattern: string): RegexTree | undefined {
   const reader: Reader = { chars: [...pattern], at: 0, assertions: [], known: true };
   const main = readChoice(reader);
@@ -119,8 +119,15 @@ function readAtom(reader: Reader): RegexNode {
   if (char === '^' || char === '$') return EMPTY;
   if (char !== '\\') return { kind: 'chars', set: one(char) };
   if (skip(reader, 'b') || skip(reader, 'B')) return EMPTY;
-  if (/[1-9k]/.test(peek(reader) ?? '')) reader.known = false;
-  return { kind: 'chars', set: readEscape(reader) };
+  return readReference(reader) ?? { kind: 'chars', set: readEscape(reader) };
+}
+
+/** What a back reference repeats is not known here: taken as any text, which can only find too much. */
+function readReference(reader: Reader): RegexNode | undefined {
+  if (skip(reader, 'k')) readUntil(reader, '>');
+  else if (!/[1-9]/.test(peek(reader) ?? '')) return undefined;
+  while (/[0-9]/.test(peek(reader) ?? '')) take(reader);
+  return { kind: 'repeat', item: { kind: 'chars', set: ANY }, min: 0, max: Number.POSITIVE_INFINITY };
 }
 
 function readGroup(reader: Reader): RegexNode {

@@ -45,11 +45,22 @@ export interface AskSpec {
   readonly allowOther?: boolean;
   /** Default and bounds in limits.ts. */
   readonly expiresInMs?: number;
+  /** Not open after this time, in milliseconds since the epoch, whatever `expiresInMs` says. */
+  readonly expiresByMs?: number;
+  /** The question is another agent's, in words of our own. */
+  readonly relays?: RelayedQuestion;
   readonly maxAttempts?: number;
   readonly onExpire?: OnExpire;
   /** Milliseconds before expiry at which reminders go out. */
   readonly remindBeforeMs?: readonly number[];
   readonly parsesText?: boolean;
+}
+
+/** Which question of which sub-task the caller's answer goes to. */
+export interface RelayedQuestion {
+  readonly taskId: string;
+  /** Absent where the other agent does not follow the convention. */
+  readonly questionId?: string;
 }
 
 /** What expiry means. `default` is recorded as defaulted, never as a human answer. */

@@ -17,6 +17,7 @@ import {
   statusText,
 } from './draft.ts';
 import { done } from './move-out.ts';
+import { releaseHolds } from './release.ts';
 
 type Of<K extends CallerCommand['type']> = Extract<CallerCommand, { type: K }>;
 
@@ -58,6 +59,8 @@ export function decline(head: TaskHead, command: Of<'decline'>, nowMs: number): 
   const closed = closedTo(head, command.questionId, nowMs);
   if (closed) return { ok: false, rejection: closed };
   const draft = draftOf(head, nowMs);
+  // What was kept for the answer is not kept for longer.
+  releaseHolds(draft, 'question');
   resume(draft, head.ask as OpenAsk, {
     outcome: 'declined',
     messageId: command.message.messageId,
@@ -151,7 +154,8 @@ export function receive(head: TaskHead, command: Of<'receive'>, nowMs: number): 
 }
 
 export function cancel(head: TaskHead, nowMs: number): Transition {
-  if (head.ask && head.ask.expiresAtMs <= nowMs) return { ok: false, rejection: 'overdue' };
+  const open = head.ask ?? head.auth;
+  if (open && open.expiresAtMs <= nowMs) return { ok: false, rejection: 'overdue' };
   const draft = draftOf(head, nowMs);
   finish(draft, 'TASK_STATE_CANCELED');
   return done(draft);

@@ -10,7 +10,9 @@ import type { Message, TaskState } from '../message.ts';
 import { QUESTION_EXTENSION_URI } from '../question/extension.ts';
 import type { AskRecord, Child, Kept, LogEntry, Mark, TaskHead } from '../task.ts';
 import type { EmitEvent } from './command.ts';
+import { releaseHolds } from './release.ts';
 import { deleteTimers } from './timers.ts';
+import { cancelDelegates } from './undo.ts';
 
 export interface Draft {
   head: TaskHead;
@@ -126,6 +128,8 @@ export interface StatusReason {
     | 'QUESTION_EXPIRED'
     | 'QUESTION_EXPIRED_RESUMED'
     | 'QUESTION_DEFAULTED'
+    | 'AUTH_EXPIRED'
+    | 'AUTH_EXPIRED_RESUMED'
     | 'AGENT_FAILED'
     | 'AGENT_ENDED';
   readonly [key: string]: string;
@@ -134,10 +138,15 @@ export interface StatusReason {
 /** Ends the task: the question goes, its timers and secrets are dropped, retention begins. */
 export function finish(draft: Draft, state: TaskState, message?: Message): void {
   const { head } = draft;
-  if (head.ask) draft.effects.push(...deleteTimers(head.taskId, head.ask));
+  const open = head.ask ?? head.auth;
+  if (open) draft.effects.push(...deleteTimers(head.taskId, open));
   dropStaleTimers(draft);
   if (head.secrets) draft.effects.push({ kind: 'drop-secrets', taskId: head.taskId });
   closeAsk(draft);
+  closeAuth(draft);
+  // What was not confirmed is released, whoever ends the task, and what others were asked to do is called off.
+  releaseHolds(draft, 'end');
+  cancelDelegates(draft);
   // Nothing replays any more.
   set(draft, { calls: [], unread: [] });
   moveTo(draft, state, message ? { message } : {});
@@ -147,6 +156,12 @@ export function finish(draft: Draft, state: TaskState, message?: Message): void 
 /** Takes the open question out of the head. */
 export function closeAsk(draft: Draft): void {
   const { ask: _closed, ...rest } = draft.head;
+  draft.head = rest;
+}
+
+/** Takes the authorisation that the task waits for out of the head. */
+export function closeAuth(draft: Draft): void {
+  const { auth: _closed, ...rest } = draft.head;
   draft.head = rest;
 }
 

@@ -13,6 +13,10 @@ export type DueThing =
   | 'parked'
   | 'reminder'
   | 'expiry'
+  /** The time of a hold has passed: it is released. */
+  | 'hold'
+  /** A message that has something undone must have been lost: it is sent again. */
+  | 'undo'
   /** Somebody looks whether all receivers have been told. */
   | 'push-check'
   /** What a lost race or a crash may have left of an ended task's secrets goes. */
@@ -41,15 +45,23 @@ export function dueOf(head: Undated): number {
 }
 
 function dues(head: Undated): readonly Due[] {
-  const { status, turn, push } = head;
+  const { status, push } = head;
   const check: readonly Due[] = push?.check ? [{ what: 'push-check', atMs: push.check.atMs }] : [];
+  const undos = undosOf(head);
   if (isTerminal(status.state)) {
     return [
       ...check,
+      ...undos,
       ...(head.secrets ? [{ what: 'secrets', atMs: status.atMs + limits.secretsAfterEndMs } as const] : []),
-      { what: 'retention', atMs: status.atMs + limits.retentionMs },
+      // Nothing is forgotten that has still to be undone.
+      ...(undos.length > 0 ? [] : [{ what: 'retention', atMs: status.atMs + limits.retentionMs } as const]),
     ];
   }
+  return [...dueOfTurn(head, check), ...holdsOf(head), ...undos];
+}
+
+function dueOfTurn(head: Undated, check: readonly Due[]): readonly Due[] {
+  const { status, turn } = head;
   switch (turn.phase) {
     case 'requested':
       return [{ what: 'dispatch', atMs: turn.dispatch?.dueMs ?? status.atMs }, ...check];
@@ -66,9 +78,21 @@ function dues(head: Undated): readonly Due[] {
 }
 
 /** An interrupted task waits for something, and what it waits for has an expiry. */
-function waitingFor({ ask }: Undated): readonly Due[] {
+function waitingFor({ ask, auth }: Undated): readonly Due[] {
+  if (auth) return [{ what: 'expiry', atMs: auth.expiresAtMs }];
   if (!ask) return [];
   const [reminder] = ask.remindAtMs ?? [];
   const expiry: Due = { what: 'expiry', atMs: ask.expiresAtMs };
   return reminder === undefined ? [expiry] : [expiry, { what: 'reminder', atMs: reminder }];
+}
+
+/** Whatever else the task does meanwhile. */
+function holdsOf({ holds = [] }: Undated): readonly Due[] {
+  return holds.filter(({ state }) => state !== 'releasing').map(({ untilMs }) => ({ what: 'hold', atMs: untilMs }));
+}
+
+function undosOf({ holds = [], delegates = [] }: Undated): readonly Due[] {
+  return [...holds, ...delegates].flatMap(({ undo }) =>
+    undo && !undo.gaveUp ? [{ what: 'undo', atMs: undo.dueMs }] : [],
+  );
 }

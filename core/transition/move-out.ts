@@ -33,10 +33,14 @@ export function moveOut(draft: Draft): void {
   moveCallsOut(draft);
 }
 
-/** An ask that may still be refused and asked again stays: it is the newest call, and no other question is open. */
+/** An ask that may still be refused and asked again stays: it is the newest ask, and no other question is open. */
 function moveCallsOut(draft: Draft): void {
   const { calls, ask } = draft.head;
-  const mayLeave = calls.filter((record) => holds(draft.committed.calls, record));
+  // Holds beside it are recorded after it, and in no order.
+  const judged = ask ? undefined : calls.findLast(({ kind }) => kind === 'ask');
+  const mayLeave = calls.filter(
+    (record) => record !== judged && holds(draft.committed.calls, record) && !waitsForUse(record),
+  );
   if (!ask && mayLeave.length === calls.length) mayLeave.pop();
   const tooMuch = (left: readonly CallRecord[]) =>
     left.length > limits.headCalls || jsonBytes(left) > limits.headCallsBytes;
@@ -50,6 +54,11 @@ function moveCallsOut(draft: Draft): void {
     });
   }
   set(draft, { calls: left });
+}
+
+/** The write that uses the credential changes such a record in the head. */
+export function waitsForUse(record: CallRecord): boolean {
+  return record.kind === 'auth' && record.outcome === 'granted' && record.result === undefined;
 }
 
 function holds(calls: readonly CallRecord[], record: CallRecord): boolean {

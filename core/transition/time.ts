@@ -2,6 +2,7 @@
 import { limits } from '../limits.ts';
 import type { OpenAsk, TaskHead } from '../task.ts';
 import { unreachable } from '../unreachable.ts';
+import { expireAuth } from './auth.ts';
 import { resume } from './caller.ts';
 import type { Transition } from './command.ts';
 import {
@@ -18,8 +19,10 @@ import {
 } from './draft.ts';
 import { type DueThing, nextDue } from './due-of.ts';
 import { done } from './move-out.ts';
+import { releaseHolds } from './release.ts';
 import { withoutPassed } from './timers.ts';
 import { retryOrFail } from './turn.ts';
+import { sendUndosAgain } from './undo.ts';
 
 /** What operations do, because it is more than a next head (operations/do-due.ts). */
 const OF_OPERATIONS: readonly DueThing[] = ['push-check', 'secrets', 'retention'];
@@ -32,12 +35,22 @@ export function doDue(head: TaskHead, nowMs: number): Transition {
   switch (due.what) {
     case 'expiry':
     case 'reminder': {
+      if (head.auth) {
+        expireAuth(draft, head.auth);
+        break;
+      }
       const ask = head.ask as OpenAsk;
       // Nobody is reminded of what can no longer be answered.
       if (ask.expiresAtMs <= nowMs) expire(draft, ask);
       else remind(draft, ask);
       break;
     }
+    case 'hold':
+      releaseHolds(draft, 'time');
+      break;
+    case 'undo':
+      sendUndosAgain(draft);
+      break;
     case 'lease':
       draft.effects.push({ kind: 'count', metric: 'LeasesTakenOver' });
       retryOrFail(draft, false, `${head.taskId}-${turn.n}`);
@@ -78,6 +91,8 @@ function remind(draft: Draft, ask: OpenAsk): void {
 
 /** Expired is never shown as an answer of anybody's (R50, R92): a default is recorded as defaulted. */
 function expire(draft: Draft, ask: OpenAsk): void {
+  // What was kept for the answer is not kept for longer, whatever the task does without it.
+  releaseHolds(draft, 'question');
   draft.effects.push({ kind: 'count', metric: 'QuestionsExpired' });
   const overdue = draft.nowMs - ask.expiresAtMs > limits.overdueGraceMs;
   if (overdue) draft.effects.push({ kind: 'count', metric: 'QuestionsOverdue' });

@@ -7,8 +7,10 @@ import { pointerNames } from '../question/pointer.ts';
 import type { AnswerError } from '../question/types.ts';
 import type { AskRecord, TaskHead } from '../task.ts';
 import { unreachable } from '../unreachable.ts';
+import { dropSpentSecrets, requireAuth, useAuth } from './auth.ts';
 import { askAgain } from './caller.ts';
 import type { ClaimCommand, Transition, TurnCommand } from './command.ts';
+import { delegateMove } from './delegates.ts';
 import {
   append,
   type Draft,
@@ -23,6 +25,7 @@ import {
   set,
   statusText,
 } from './draft.ts';
+import { checkHolds, holdMove } from './holds.ts';
 import { done, moveOut } from './move-out.ts';
 import { deleteTimers, setTimers, withoutPassed } from './timers.ts';
 
@@ -48,7 +51,9 @@ export function claim(head: TaskHead, command: ClaimCommand, nowMs: number): Tra
     const seq = append(draft, { state: 'TASK_STATE_WORKING' }, true);
     set(draft, { status: { state: 'TASK_STATE_WORKING', atMs: nowMs, seq } });
   }
-  return done(draft);
+  const claimed = done(draft);
+  // As the store's claim, which sees nothing else of the head; the next write, within a heartbeat, sees to the rest.
+  return claimed.ok ? { ...claimed, head: { ...claimed.head, dueMs: command.untilMs } } : claimed;
 }
 
 /** Moves that need the lease. An expired lease that nobody has taken over still counts: only the token decides. */
@@ -62,6 +67,7 @@ export function turnMove(head: TaskHead, command: TurnCommand, nowMs: number): T
     return done(draft);
   }
   if (command.type !== 'reask') dropStaleTimers(draft);
+  dropSpentSecrets(draft);
   apply(draft, command);
   moveOut(draft);
   return done(draft);
@@ -75,6 +81,10 @@ function apply(draft: Draft, command: Exclude<TurnCommand, { type: 'renew' }>): 
       return ask(draft, command);
     case 'reask':
       return reask(draft, command);
+    case 'require-auth':
+      return requireAuth(draft, command);
+    case 'use-auth':
+      return useAuth(draft, command);
     case 'read-inbox':
       return set(draft, { unread: draft.head.unread.filter((seq) => !command.seqs.includes(seq)) });
     case 'pass-answer':
@@ -86,6 +96,15 @@ function apply(draft: Draft, command: Exclude<TurnCommand, { type: 'renew' }>): 
       // A worker that achieved nothing before its time was up has failed its attempt: no endless relay of workers.
       if (!command.progressed) return retryOrFail(draft, false, `${draft.head.taskId}-${draft.head.turn.n}`);
       return request(draft, draft.head.turn.n + 1, 0);
+    case 'delegate':
+    case 'park':
+    case 'close-delegate':
+      return delegateMove(draft, command);
+    case 'reserve':
+    case 'acquired':
+    case 'confirm':
+    case 'release':
+      return holdMove(draft, command);
     case 'fail-attempt':
       return failAttempt(draft, command);
     default:
@@ -109,6 +128,7 @@ function ask(draft: Draft, command: Of<'ask'>): void {
     question,
     nowMs: draft.nowMs,
   });
+  checkHolds(draft, command.spec.name, opened.ask.expiresAtMs);
   set(draft, { ask: opened.ask, used: { ...head.used, asks, questions: question } });
   // From here on: who loses the race for the answer leaves its secret behind, whoever wins.
   if (opened.ask.secret) set(draft, { secrets: true });

@@ -55,7 +55,8 @@ async function viewWithout(
   const question = statusMessage(head);
   const [message, history] = await Promise.all([
     question ? resolveKept(store, head, question) : undefined,
-    viewHistory(store, head, Math.min(historyLength, limits.messagesPerTask)),
+    // There are no more messages than entries.
+    viewHistory(store, head, Math.min(historyLength, head.seq)),
   ]);
   // Whoever waits for notifications that do not come can see why.
   const unreachable = head.push?.gaveUp ? { pushGivenUp: head.push.gaveUp } : {};

@@ -10,7 +10,7 @@ import type { CancelTaskRequest, GetTaskRequest, SendMessageRequest, SubscribeTo
 import { readLongPoll, readPrecondition } from './check-extension.ts';
 import { readMessage } from './check-message.ts';
 import { readInlinePushConfig } from './check-push.ts';
-import { defined, FieldCheck } from './fields.ts';
+import { defined, FieldCheck, isGiven } from './fields.ts';
 
 export function checkSendMessage(raw: JsonObject, owner: Owner): SendMessageRequest {
   const check = new FieldCheck();
@@ -58,8 +58,4 @@ function readConfiguration(
   const field = 'configuration.taskPushNotificationConfig';
   const taskPushNotificationConfig = readInlinePushConfig(check, raw.taskPushNotificationConfig, field, taskId);
   return defined({ acceptedOutputModes: modes, historyLength, returnImmediately, taskPushNotificationConfig });
-}
-
-function isGiven(value: Json | undefined): boolean {
-  return value !== undefined && value !== null;
 }

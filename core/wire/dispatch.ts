@@ -2,6 +2,7 @@
  * The front door: one HTTP request to the card, the JSON-RPC binding (the base URL itself) or the HTTP+JSON binding
  * (everything below it). Pure of AWS; functions/api.ts and tests call it.
  */
+import { handleCallback, isCallback } from './callbacks.ts';
 import { AGENT_CARD_PATH, handleCard } from './card.ts';
 import type { WireContext } from './context.ts';
 import { toProtocolError } from './errors.ts';
@@ -21,6 +22,7 @@ export async function handleHttp(request: HttpRequest, context: WireContext): Pr
 }
 
 async function dispatch(request: HttpRequest, context: WireContext): Promise<HttpResponse> {
+  if (isCallback(request)) return handleCallback(request, context.deps);
   if (request.path === AGENT_CARD_PATH) return handleCard(request, context.deps.agent.card, context.facts);
   if (request.path === '/' || request.path === '') return handleJsonRpc(request, context);
   return handleHttpJson(request, context);

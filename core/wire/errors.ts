@@ -78,6 +78,8 @@ const TRANSPORT_REASONS: ReadonlySet<ProtocolErrorReason> = new Set([
   'UNAUTHENTICATED',
   'PERMISSION_DENIED',
   'UNAVAILABLE',
+  'TOO_MANY_STREAMS',
+  'CALLBACK_GONE',
   'INTERNAL',
 ]);
 

@@ -119,6 +119,11 @@ function problemOf(value: Json, depth: number): string | undefined {
   return undefined;
 }
 
+/** Null is the same as absent. */
+export function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

@@ -77,8 +77,10 @@ function requireObject(envelope: Json): JsonObject {
   return envelope;
 }
 
-/** Numbers that JavaScript would not give back unchanged are refused, because the answer could not be matched. */
-/** Bounded, because every event of a stream repeats it. */
+/**
+ * Numbers that JavaScript would not give back unchanged are refused, because the answer could not be matched. Texts are
+ * bounded, because every event of a stream repeats the id.
+ */
 function isRpcId(id: Json | undefined): id is RpcId {
   return id === null || (typeof id === 'string' && id.length <= limits.rpcIdLength) || Number.isSafeInteger(id);
 }

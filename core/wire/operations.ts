@@ -26,6 +26,7 @@ import { checkCancelTask, checkGetTask, checkSendMessage, checkSubscribeToTask }
 import { extendedAgentCard } from './extended-card.ts';
 import { requireInputModes } from './input-modes.ts';
 import { answerLate, type LateAnswer } from './late-answer.ts';
+import { OpenStreams } from './open-streams.ts';
 import { pushOperations, withProtocol } from './push-operations.ts';
 import type { StreamEvent } from './stream.ts';
 
@@ -104,14 +105,17 @@ function offered<Request>({ name, routes, query = {}, check, run }: Row<Request>
   return { name, routes, query, invoke: async (call, raw) => run(call, check(raw, call.owner)) };
 }
 
-/** A stream, where the deployment lets responses stream (A2A 1.0 section 3.3.4). */
+/** A stream, where the deployment lets responses stream (A2A 1.0 section 3.3.4), and its caller has not too many. */
 function streamed<Request>(
+  streams: OpenStreams,
   row: Omit<Row<Request>, 'run'>,
   run: (call: Call, request: Request) => Promise<AsyncIterable<StreamItem>>,
 ): WireOperation {
   const operation = offered<Request>({
     ...row,
-    run: async (call, request) => ({ events: wireEvents(await run(call, request)) }),
+    run: async (call, request) => ({
+      events: wireEvents(await streams.opened(call.owner, call.signal, () => run(call, request))),
+    }),
   });
   return {
     ...operation,
@@ -140,6 +144,7 @@ function streaming(call: Call): StreamOptions {
 const NO_STREAMS = 'This agent does not stream; poll with GetTask';
 
 export function wireOperations(tasks: TaskOperations): readonly WireOperation[] {
+  const streams = new OpenStreams();
   return [
     offered({
       name: 'SendMessage',
@@ -155,6 +160,7 @@ export function wireOperations(tasks: TaskOperations): readonly WireOperation[] 
         }),
     }),
     streamed(
+      streams,
       {
         name: 'SendStreamingMessage',
         routes: [{ method: 'POST', path: '/message:stream' }],
@@ -181,6 +187,7 @@ export function wireOperations(tasks: TaskOperations): readonly WireOperation[] 
       run: async ({ deps, owner }, request) => ({ json: fitTask(await tasks.cancelTask(deps, owner, request)) }),
     }),
     streamed(
+      streams,
       {
         name: 'SubscribeToTask',
         // The proto says GET, section 11.3.2 and the official SDK say POST.

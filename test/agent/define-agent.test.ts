@@ -53,7 +53,7 @@ describe('defineAgent', () => {
     [
       'a slip of the pen',
       { card, run, onMesage: 'queue' },
-      'defineAgent: "onMesage" is not a setting (card, extendedCard, run, reply, onMessage, idempotency, streams, protocolVersions are)',
+      'defineAgent: "onMesage" is not a setting (card, extendedCard, agents, holds, run, reply, onMessage, idempotency, streams, protocolVersions are)',
     ],
     ...[true, { inputRequired: 'open' }, { inputRequired: 'close', completed: 'stay-open' }].map(
       (streams): [string, unknown, string] => [

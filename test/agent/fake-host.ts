@@ -1,23 +1,34 @@
 /**
  * A task as the replay layer sees it: a journal, an inbox, and what reached the caller, over as many turns as a test
  * wants. Every turn is a new host on the same journal. A host can crash before or after any of its writes: it then
- * answers nothing any more, as a process that was killed.
+ * answers nothing any more, as a process that was killed. More than 300 lines, for it plays the whole of one interface.
  */
 import { defineAgent } from '../../agent/define-agent.ts';
 import type { Turn } from '../../agent/turn.ts';
+import type { Agent } from '../../core/agent.ts';
+import type { AuthSpec } from '../../core/auth-request.ts';
+import type { Delegate } from '../../core/delegate.ts';
 import { AgentFault } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { Artifact, Message, TerminalState } from '../../core/message.ts';
-import type { Agent } from '../../core/agent.ts';
-import type { Recorded, RecordedOutcome, StepResult, TurnHost } from '../../core/turn-host.ts';
 import type { AnswerError, AskSpec } from '../../core/question/types.ts';
+import type {
+  DelegateLook,
+  DelegateSpec,
+  Recorded,
+  RecordedOutcome,
+  StepResult,
+  TurnHost,
+} from '../../core/turn-host.ts';
 
 export type Left =
   | { readonly left: 'returned' }
   | { readonly left: 'threw'; readonly error: unknown }
   | { readonly left: 'asked'; readonly call: number; readonly spec: AskSpec }
   | { readonly left: 'reasked'; readonly call: number; readonly errors: readonly AnswerError[] }
+  | { readonly left: 'required'; readonly call: number; readonly spec: AuthSpec }
   | { readonly left: 'ended'; readonly state: TerminalState; readonly reason: string }
+  | { readonly left: 'parked'; readonly look: DelegateLook }
   | { readonly left: 'crashed' };
 
 export interface SentChunk {
@@ -53,12 +64,21 @@ export class FakeTask {
   readonly progress: string[] = [];
   readonly asked: AskSpec[] = [];
   readonly slept: number[] = [];
+  /** What was written before it was reserved, as `seat for 600000`. */
+  readonly holds: string[] = [];
+  /** Sub-tasks that were begun and not closed, by call. */
+  readonly delegates = new Map<number, Delegate>();
+  /** What was sent on the way to the head for them, in order. */
+  readonly closed: string[] = [];
+  callback: string | undefined;
   unread: Message[] = [];
   request: Message = { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
   nowMs = 1_000;
   random = 0.25;
   turns = 0;
   open: { readonly call: number; readonly spec: AskSpec } | undefined;
+  required: { readonly call: number; readonly spec: AuthSpec } | undefined;
+  readonly credentials = new Map<number, Json>();
   /** The turn that runs, to be aborted by a test. */
   abort = new AbortController();
   /** Called before each `record`, so that a test can let somebody else be faster. */
@@ -101,6 +121,26 @@ export class FakeTask {
     if (onExpire?.then === 'default') this.#settle({ outcome: 'defaulted', value: onExpire.value });
     else if (onExpire?.then === 'resume') this.#settle({ outcome: 'expired' });
     else throw new Error('this ask ends the task at its expiry');
+  }
+
+  grant(credential: Json): void {
+    this.#authorised({ authorisation: 'granted' }, credential);
+  }
+
+  declineAuth(reason?: string): void {
+    this.#authorised({ authorisation: 'declined', ...(reason === undefined ? {} : { reason }) });
+  }
+
+  expireAuth(): void {
+    this.#authorised({ authorisation: 'expired' });
+  }
+
+  #authorised(outcome: { authorisation: 'granted' | 'declined' | 'expired'; reason?: string }, credential?: Json) {
+    if (!this.required) throw new Error('no authorisation is required');
+    const { call, spec } = this.required;
+    this.required = undefined;
+    this.records.set(call, { kind: 'auth', name: spec.name, ...outcome });
+    if (credential !== undefined) this.credentials.set(call, credential);
   }
 
   #opened() {
@@ -167,8 +207,10 @@ class FakeHost implements TurnHost {
     return this.#write(() => {
       const { records, recorded } = this.#task;
       const stands = records.get(call);
-      // What stands wins, except that the checked form of an answer stands over the answer.
-      if (stands && !(kind === 'ask' && stands.kind === 'ask' && 'outcome' in stands)) return structuredClone(stands);
+      // What stands wins, except over an answer its checked form, and over a credential what was made of it.
+      const waits =
+        (kind === 'ask' || kind === 'auth') && stands?.kind === kind && !('result' in stands || 'checked' in stands);
+      if (stands && !waits) return structuredClone(stands);
       recorded.push(`${kind} ${call} ${name}`);
       records.set(call, structuredClone(recordOf(kind, name, result)));
       return recordOf(kind, name, result);
@@ -195,6 +237,20 @@ class FakeHost implements TurnHost {
     });
   }
 
+  requireAuth(call: number, spec: AuthSpec): Promise<never> {
+    return this.#last(() => {
+      const stored = JSON.parse(JSON.stringify(spec)) as AuthSpec;
+      this.#task.required = { call, spec: stored };
+      return { left: 'required', call, spec: stored };
+    });
+  }
+
+  async credential(call: number): Promise<Json> {
+    const credential = this.#task.credentials.get(call);
+    if (credential === undefined) throw new Error(`call ${call} has no credential`);
+    return credential;
+  }
+
   artifact(call: number, name: string, chunk: Omit<SentChunk, 'call' | 'name'>): Promise<void> {
     return this.#write(() => {
       this.#task.chunks.push({ call, name, ...structuredClone(chunk) });
@@ -214,6 +270,57 @@ class FakeHost implements TurnHost {
     await this.record(call, 'inbox', 'inbox', { ok: messages as unknown as Json });
     this.#task.unread = [];
     return messages;
+  }
+
+  openDelegate(call: number, { name, agent, message }: DelegateSpec): Promise<Message> {
+    const { delegates, nowMs } = this.#task;
+    const stands = delegates.get(call)?.message;
+    if (stands && 'value' in stands) return Promise.resolve(stands.value);
+    return this.#write(() => {
+      delegates.set(call, { call, n: delegates.size + 1, name, agent, openedAtMs: nowMs, message: { value: message } });
+      return message;
+    });
+  }
+
+  delegated(call: number): Delegate | undefined {
+    return this.#task.delegates.get(call);
+  }
+
+  closeDelegate(call: number, how: 'ended' | 'cancel'): Promise<void> {
+    if (!this.#task.delegates.has(call)) return Promise.resolve();
+    return this.#write(() => {
+      this.#task.delegates.delete(call);
+      this.#task.closed.push(`${how} ${call}`);
+    });
+  }
+
+  park(_call: number, look: DelegateLook): Promise<never> {
+    return this.#last(() => {
+      const { delegates, nowMs } = this.#task;
+      const { silentSinceMs, ...entry } = delegates.get(look.delegate) as Delegate;
+      const silent = look.silent ? { silentSinceMs: silentSinceMs ?? nowMs } : {};
+      delegates.set(look.delegate, { ...entry, ...(look.subTask ? { subTask: look.subTask } : {}), ...silent });
+      return { left: 'parked', look };
+    });
+  }
+
+  delegateCallback(call: number): string | undefined {
+    return this.#task.callback && `${this.#task.callback}/${call}`;
+  }
+
+  reserve(_call: number, name: string, forMs: number): Promise<number> {
+    return this.#write(() => {
+      this.#task.holds.push(`${name} for ${forMs}`);
+      return 1;
+    });
+  }
+
+  confirm(call: number, name: string, _hold: number): Promise<Recorded> {
+    return this.record(call, 'confirm', name, { ok: null });
+  }
+
+  release(call: number, name: string, _hold: number): Promise<Recorded> {
+    return this.record(call, 'release', name, { ok: null });
   }
 
   end(state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: string): Promise<never> {
@@ -248,6 +355,9 @@ class FakeHost implements TurnHost {
 
 function recordOf(kind: Recorded['kind'], name: string, result: StepResult): Recorded {
   if (kind === 'artifact') throw new Error('artifacts are recorded by sending them');
+  if (kind === 'auth') return { kind, name, result };
+  if (kind === 'hold') return { kind, name, n: 1, result };
+  if (kind === 'confirm' || kind === 'release') return { kind, name, done: true };
   if (kind !== 'ask') return { kind, name, result };
   if (!('ok' in result)) throw new Error('an answer is never an error');
   return { kind, name, checked: result.ok };

@@ -171,6 +171,17 @@ export function childrenContract(name: string, start: () => Promise<StoreUnderTe
       });
     });
 
+    it('forgets one secret and leaves the others; one that is not there counts as forgotten', async () => {
+      const head = await created('secret-1', [
+        { kind: 'secret', id: 'a', sealed: 'x' },
+        { kind: 'secret', id: 'b', sealed: 'y' },
+      ]);
+      await store.dropSecret(head.taskId, 'a');
+      await store.dropSecret(head.taskId, 'a');
+      expect(await store.secret(head, 'a')).toBeUndefined();
+      expect(await store.secret(head, 'b')).toBe('y');
+    });
+
     it('forgets the secrets of one task and of no other', async () => {
       const head = await created('secrets-1', [
         { kind: 'secret', id: 'a', sealed: 'x' },

@@ -1,11 +1,11 @@
 /** What every turn queue does. Time is moved by the one who runs the suite. */
 import { describe, expect, it } from 'vitest';
-import type { TurnMessage, TurnQueue } from '../../core/ports.ts';
+import type { QueueMessage, TurnQueue } from '../../core/ports.ts';
 
 export interface QueueUnderTest {
   readonly queue: TurnQueue;
   /** The messages a worker would be given now, oldest first; each is given once. */
-  receive(): Promise<readonly TurnMessage[]>;
+  receive(): Promise<readonly QueueMessage[]>;
   advance(ms: number): Promise<void>;
   /** The next send meets a queue that does not answer. Absent where that cannot be. */
   breakNext?(): void;
@@ -15,7 +15,7 @@ export function turnQueueContract(name: string, start: () => QueueUnderTest): vo
   describe(`turn queue contract: ${name}`, () => {
     it('gives what was sent, and nothing but task and turn (section 3, 2)', async () => {
       const { queue, receive } = start();
-      const extra = { taskId: 'a', turn: 1, secret: 'never travels' } as TurnMessage;
+      const extra = { taskId: 'a', turn: 1, secret: 'never travels' } as QueueMessage;
       await queue.send(extra);
       await queue.send({ taskId: 'b', turn: 7 });
       expect(await receive()).toEqual([
@@ -23,6 +23,17 @@ export function turnQueueContract(name: string, start: () => QueueUnderTest): vo
         { taskId: 'b', turn: 7 },
       ]);
       expect(await receive()).toEqual([]);
+    });
+
+    it('gives what is to be undone, and nothing but what names it (section 12)', async () => {
+      const { queue, receive } = start();
+      const extra = { taskId: 'a', undo: { of: 'hold', n: 2, value: 'never travels' } } as QueueMessage;
+      await queue.send(extra);
+      await queue.send({ taskId: 'b', undo: { of: 'delegate', n: 1 } });
+      expect(await receive()).toEqual([
+        { taskId: 'a', undo: { of: 'hold', n: 2 } },
+        { taskId: 'b', undo: { of: 'delegate', n: 1 } },
+      ]);
     });
 
     it('holds a message back for its delay, and no shorter (section 8)', async () => {

@@ -1,7 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { SqsTurnQueue } from '../../aws/sqs-turn-queue.ts';
-import type { TurnMessage } from '../../core/ports.ts';
+import type { QueueMessage } from '../../core/ports.ts';
 import { ManualClock } from '../fakes/manual-clock.ts';
 import { MemoryQueue } from '../fakes/memory-queue.ts';
 import { turnQueueContract } from './turn-queue.contract.ts';
@@ -12,8 +12,9 @@ turnQueueContract('in memory', () => {
   return {
     queue,
     receive: async () => {
-      const taken: TurnMessage[] = [];
-      for (let message = queue.take(); message !== undefined; message = queue.take()) taken.push(message);
+      const taken: QueueMessage[] = [];
+      const next = () => queue.take() ?? queue.takeUndo();
+      for (let message = next(); message !== undefined; message = next()) taken.push(message);
       return taken;
     },
     advance: (ms) => clock.advance(ms),
@@ -42,7 +43,7 @@ turnQueueContract('SQS code on a mocked client', () => {
     receive: async () => {
       const ready = waiting.filter((message) => message.readyAtMs <= clock.now());
       waiting = waiting.filter((message) => message.readyAtMs > clock.now());
-      return ready.map((message) => JSON.parse(message.body) as TurnMessage);
+      return ready.map((message) => JSON.parse(message.body) as QueueMessage);
     },
     advance: (ms) => clock.advance(ms),
     breakNext: () => {

@@ -22,6 +22,7 @@ export interface FakeDeps {
   readonly wake: MemoryWake;
   readonly log: QuietLog;
   readonly agent: Agent;
+  readonly baseUrl: () => string | undefined;
 }
 
 /** Queue and wake go by the clock that is given, or by the new manual one. */
@@ -39,6 +40,7 @@ export function fakeDeps<T extends Partial<Deps> & { readonly agent: Agent }>(
     signer: new PlainSigner(),
     wake: new MemoryWake(clock),
     log: new QuietLog(),
+    baseUrl: () => 'https://agent.example.com',
   };
   return { ...fakes, ...overrides } as unknown as Omit<FakeDeps, keyof T> & T;
 }

@@ -1,9 +1,16 @@
 /** The turn queue in memory: records what was sent; a test takes the messages out and runs them. */
 import { RetryableError } from '../../core/errors.ts';
-import type { Clock, TurnMessage, TurnQueue } from '../../core/ports.ts';
+import {
+  type Clock,
+  type QueueMessage,
+  queueMessage,
+  type TurnMessage,
+  type TurnQueue,
+  type UndoMessage,
+} from '../../core/ports.ts';
 
 export interface Sent {
-  readonly message: TurnMessage;
+  readonly message: QueueMessage;
   readonly delayMs: number;
   readonly readyAtMs: number;
 }
@@ -20,22 +27,32 @@ export class MemoryQueue implements TurnQueue {
     this.#clock = clock;
   }
 
-  async send({ taskId, turn }: TurnMessage, delayMs = 0): Promise<void> {
+  async send(message: QueueMessage, delayMs = 0): Promise<void> {
     if (this.failures > 0) {
       this.failures -= 1;
       throw new RetryableError('QUEUE_UNAVAILABLE', 'the queue does not answer');
     }
-    const sent = { message: { taskId, turn }, delayMs, readyAtMs: this.#clock.now() + delayMs };
+    const sent = { message: queueMessage(message), delayMs, readyAtMs: this.#clock.now() + delayMs };
     this.sent.push(sent);
     this.#waiting.push(sent);
   }
 
-  /** Takes out the message that is ready for the longest time; undefined when none is ready yet. */
+  /** Takes out the turn that is ready for the longest time; undefined when none is ready yet. */
   take(): TurnMessage | undefined {
+    return this.#take(({ turn }) => turn !== undefined) as TurnMessage | undefined;
+  }
+
+  /** The same of what is to be undone. */
+  takeUndo(): UndoMessage | undefined {
+    return this.#take(({ undo }) => undo !== undefined) as UndoMessage | undefined;
+  }
+
+  #take(wanted: (message: QueueMessage) => boolean): QueueMessage | undefined {
     const now = this.#clock.now();
     let first: Sent | undefined;
     for (const sent of this.#waiting) {
-      if (sent.readyAtMs <= now && (first === undefined || sent.readyAtMs < first.readyAtMs)) first = sent;
+      if (!wanted(sent.message) || sent.readyAtMs > now) continue;
+      if (first === undefined || sent.readyAtMs < first.readyAtMs) first = sent;
     }
     if (first === undefined) return undefined;
     this.#waiting = this.#waiting.filter((sent) => sent !== first);
@@ -43,7 +60,7 @@ export class MemoryQueue implements TurnQueue {
   }
 
   /** Messages that nobody has taken, whether or not they are ready. */
-  get waiting(): readonly TurnMessage[] {
+  get waiting(): readonly QueueMessage[] {
     return this.#waiting.map((sent) => sent.message);
   }
 

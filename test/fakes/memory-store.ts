@@ -118,6 +118,12 @@ export class MemoryTaskStore implements TaskStore {
     });
   }
 
+  dropSecret(taskId: string, id: string): Promise<void> {
+    return this.#call('dropSecret', taskId, () => {
+      this.#children.get(taskId)?.delete(`SECRET ${id}`);
+    });
+  }
+
   due(shard: number, nowMs: number, limit: number): Promise<readonly string[]> {
     return this.#call('due', '', () =>
       this.heads()

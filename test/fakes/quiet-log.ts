@@ -1,5 +1,5 @@
 /** Collects what is logged and counted. */
-import type { Metric } from '../../core/effects.ts';
+import type { Metric, TimeMetric } from '../../core/effects.ts';
 import type { Log } from '../../core/ports.ts';
 
 export interface LogLine {
@@ -11,6 +11,7 @@ export interface LogLine {
 export class QuietLog implements Log {
   readonly lines: LogLine[] = [];
   readonly metrics: Metric[] = [];
+  readonly times: { readonly metric: TimeMetric; readonly ms: number }[] = [];
 
   info(message: string, fields: Record<string, unknown> = {}): void {
     this.lines.push({ level: 'info', message, fields });
@@ -26,6 +27,10 @@ export class QuietLog implements Log {
 
   count(metric: Metric): void {
     this.metrics.push(metric);
+  }
+
+  measure(metric: TimeMetric, ms: number): void {
+    this.times.push({ metric, ms });
   }
 
   /** How often a metric was counted. */

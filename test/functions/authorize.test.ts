@@ -104,6 +104,16 @@ describe('a token of the issuer', () => {
   });
 });
 
+describe('a token that names no key', () => {
+  it('is tried with the issuer’s only key for its algorithm, and refused where there are several (OIDC Core 10.1)', async () => {
+    const token = await bearer(key, CLAIMS, { kid: undefined });
+    await expect(world({}, new TokenIssuer(key, rsa)).authorize(token)).resolves.toBeDefined();
+    const rotating = world({}, new TokenIssuer(key, await makeKey('key-2')));
+    await expect(rotating.authorize(token)).rejects.toThrow('Unauthorized');
+    expect(rotating.log.lines.at(-1)?.fields.reason).toBe('ERR_JWKS_MULTIPLE_MATCHING_KEYS');
+  });
+});
+
 describe('what is not a token of this issuer for this agent is 401', () => {
   it.each([
     ['another audience', { aud: 'invoices' }, 'aud: check_failed'],
@@ -117,6 +127,18 @@ describe('what is not a token of this issuer for this agent is 401', () => {
     ['an empty subject', { sub: '' }, 'sub'],
     ['a subject that is no text', { sub: 1 }, 'sub'],
     ['a subject of 256 characters', { sub: 'x'.repeat(256) }, 'sub'],
+    // RFC 7800 section 3: by DPoP (RFC 9449), and by a client certificate (RFC 8705).
+    [
+      'one bound to a key by DPoP',
+      { cnf: { jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I' } },
+      'cnf: bound to a key, and taken as a bearer token only',
+    ],
+    [
+      'one bound to a certificate',
+      { cnf: { 'x5t#S256': 'bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2' } },
+      'cnf: bound to a key, and taken as a bearer token only',
+    ],
+    ['one bound to nothing that can be read', { cnf: null }, 'cnf: bound to a key, and taken as a bearer token only'],
     ['a subject with a line end', { sub: 'user-1\nuser-2' }, 'sub'],
   ])('%s', async (_what, claims, reason) => {
     expect(await refused(await bearer(key, { ...CLAIMS, ...claims }))).toBe(reason);

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createCardSigner } from '../../functions/card-signer.ts';
+import { createCardSigner, lateCardSigner } from '../../functions/card-signer.ts';
 import { answer, wired } from '../core/wire/support.ts';
 
 // The SDK writes each signature that does not fit to the console.
@@ -86,5 +86,33 @@ describe('card signing', () => {
     ],
   ])('%s is a clear error without the key in it', (_title, jwk, message) => {
     expect(() => createCardSigner(jwk)).toThrow(new Error(message));
+  });
+});
+
+describe('a key that is read when the first card is asked for', () => {
+  const jwk = jwkOf(KEYS.EdDSA!().privateKey);
+
+  it('is read once, however many cards are asked for at the same time', async () => {
+    let reads = 0;
+    const signer = lateCardSigner(async () => {
+      reads += 1;
+      return jwk;
+    }, 'https://example.com/jwks.json');
+    expect(reads).toBe(0);
+    const [one, two] = await Promise.all([signer.sign('{}'), signer.sign('{}')]);
+    await signer.sign('{}');
+    expect([reads, one, headerOf({ signatures: [one] })]).toEqual([
+      1,
+      two,
+      { alg: 'EdDSA', typ: 'JOSE', kid: 'key-1', jku: 'https://example.com/jwks.json' },
+    ]);
+  });
+
+  it('gives no card while it cannot be read, and is tried again at the next', async () => {
+    const answers = [() => Promise.reject(new Error('down')), async () => 'no key', async () => jwk];
+    const signer = lateCardSigner(() => answers.shift()!());
+    await expect(signer.sign('{}')).rejects.toThrow('down');
+    await expect(signer.sign('{}')).rejects.toThrow('the key of the agent card is not a private JSON Web Key');
+    expect(headerOf({ signatures: [await signer.sign('{}')] })).toEqual({ alg: 'EdDSA', typ: 'JOSE', kid: 'key-1' });
   });
 });

@@ -189,7 +189,7 @@ describe('large but allowed', () => {
     expect(await costs('0')).toEqual([0, undefined, ['load']]);
     expect(await costs('4')).toEqual([4, 'm-2397', ['load']]);
     expect(await costs('100')).toEqual([100, 'm-2301', ['load', 'logBefore']]);
-    expect(await costs('5000')).toEqual([1_000, 'm-1401', ['load', 'logBefore']]);
+    expect(await costs('5000')).toEqual([2_400, 'm-1', ['load', 'logBefore']]);
     expect((await call('GET', '/tasks/long')).task?.history).toHaveLength(100);
   });
 });

@@ -1,6 +1,7 @@
 /** Settings: one clear message for everything that is missing or wrong, at start. */
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { noCallbacksBecause } from '../../core/callbacks.ts';
 import { type Environment, readSettings, wire } from '../../functions/wiring.ts';
 import { fakeDeps } from '../core/wire/support.ts';
 
@@ -33,12 +34,14 @@ describe('readSettings', () => {
     const more = readSettings({
       ...GOOD,
       ASKBACK_SECRET_KEY: KEY,
+      ASKBACK_METRICS_AGENT: 'askback-expense-agent-Agent-62EA9F79',
       ASKBACK_LOG_LEVEL: 'warn',
       ASKBACK_BASE_URL: 'https://agents.example.com/expenses/',
       ASKBACK_STREAMING: 'off',
     });
     expect(more).toMatchObject({
       logLevel: 'warn',
+      metricsAgent: 'askback-expense-agent-Agent-62EA9F79',
       baseUrl: 'https://agents.example.com/expenses',
       streaming: false,
     });
@@ -96,21 +99,38 @@ describe('readSettings', () => {
       ASKBACK_LOG_LEVEL: 'loud',
       ASKBACK_BASE_URL: 'ftp://example.com',
       ASKBACK_STREAMING: 'perhaps',
+      ASKBACK_METRICS_AGENT: 'the agent',
+      ASKBACK_CARD_KEYS_URL: 'keys',
+      ASKBACK_CARD_KEY_SECRET: 'card key!',
     };
     expect(() => readSettings(wrong)).toThrow(
       'Askback cannot start. ASKBACK_SECRET_KEY is not the base64 of 32 bytes. ' +
         'ASKBACK_BASE_URL is not an http or https URL. ' +
         'ASKBACK_LOG_LEVEL is not one of info, warn, error, silent. ' +
+        'ASKBACK_METRICS_AGENT is not up to 255 letters, digits, points, hyphens and underscores. ' +
         'ASKBACK_STREAMING is not on or off. ' +
         'ASKBACK_TABLE is not the name of the DynamoDB table. ' +
         'ASKBACK_TURN_QUEUE_URL is not the URL of the turn queue. ' +
-        'ASKBACK_TIMER_ROLE_ARN is not the ARN of the role that lets the Scheduler invoke the deadline function.',
+        'ASKBACK_TIMER_ROLE_ARN is not the ARN of the role that lets the Scheduler invoke the deadline function. ' +
+        'ASKBACK_CARD_KEYS_URL is not an http or https URL. ' +
+        'ASKBACK_CARD_KEY_SECRET is not the name or ARN of a secret.',
     );
   });
 });
 
 describe('wire', () => {
   const { agent } = fakeDeps();
+
+  it('offers callbacks only where there is a key to sign their addresses with, and the address is known', () => {
+    const base = { ASKBACK_BASE_URL: 'https://a.example.com/x/' };
+    expect(wire(agent, { ...GOOD, ...base }).deps).not.toHaveProperty('baseUrl');
+    expect(wire(agent, { ...GOOD, ASKBACK_SECRET_KEY: KEY }).deps.baseUrl?.()).toBeUndefined();
+    const both = wire(agent, { ...GOOD, ...base, ASKBACK_SECRET_KEY: KEY });
+    expect(both.deps.baseUrl?.()).toBe('https://a.example.com/x');
+    expect(noCallbacksBecause(both.deps)).toBeUndefined();
+    expect(noCallbacksBecause({})).toContain('ASKBACK_SECRET_KEY');
+    expect(noCallbacksBecause({ baseUrl: () => undefined })).toContain('ASKBACK_BASE_URL');
+  });
 
   it('builds everything without calling anybody', () => {
     const { deps, api } = wire(agent, { ...GOOD, ASKBACK_SECRET_KEY: KEY, AWS_REGION: 'eu-west-1' });

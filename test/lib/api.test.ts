@@ -17,7 +17,13 @@ describe('the API (design 9)', () => {
   it('is a regional REST API with one function behind its root and all below it', () => {
     expect(properties(template, 'AWS::ApiGateway::RestApi').EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
     const paths = Object.values(resources(template, 'AWS::ApiGateway::Resource'));
-    expect(paths.map(({ Properties }) => Properties.PathPart)).toEqual(['{proxy+}', '.well-known', 'agent-card.json']);
+    expect(paths.map(({ Properties }) => Properties.PathPart)).toEqual([
+      '{proxy+}',
+      '.well-known',
+      'agent-card.json',
+      'callbacks',
+      '{proxy+}',
+    ]);
     const integrated = methods(template).map(({ HttpMethod, ResourceId, Integration }) => [
       HttpMethod,
       ResourceId,
@@ -27,6 +33,7 @@ describe('the API (design 9)', () => {
       ['ANY', '<AgentApi.RootResourceId>', 'AWS_PROXY'],
       ['ANY', '<AgentApiproxy>', 'AWS_PROXY'],
       ['GET', '<AgentApiwellknownagentcardjson>', 'AWS_PROXY'],
+      ['ANY', '<AgentApicallbacksproxy>', 'AWS_PROXY'],
     ]);
   });
 
@@ -117,15 +124,16 @@ describe('the API (design 9)', () => {
 });
 
 describe('who may call (design 10)', () => {
-  it('by default whoever IAM lets; only reading the agent card is public', () => {
+  it('by default whoever IAM lets; only the agent card and callbacks are public', () => {
     expect(methods(template).map(({ HttpMethod, AuthorizationType }) => [HttpMethod, AuthorizationType])).toEqual([
       ['ANY', 'AWS_IAM'],
       ['ANY', 'AWS_IAM'],
       ['GET', 'NONE'],
+      ['ANY', 'NONE'],
     ]);
   });
 
-  it('an authorizer of yours takes the place of IAM; the card stays public', () => {
+  it('an authorizer of yours takes the place of IAM; card and callbacks stay public', () => {
     const stack = new Stack(unbundledApp(), 'Own');
     const handler = new LambdaFunction(stack, 'Who', {
       runtime: Runtime.NODEJS_24_X,
@@ -142,6 +150,7 @@ describe('who may call (design 10)', () => {
       ['CUSTOM', '<Authorizer>'],
       ['CUSTOM', '<Authorizer>'],
       ['NONE', undefined],
+      ['NONE', undefined],
     ]);
   });
 
@@ -156,6 +165,7 @@ describe('who may call (design 10)', () => {
       ['<AgentApiFunction.Arn>', 'apigateway.amazonaws.com', `${of}/*/`],
       ['<AgentApiFunction.Arn>', 'apigateway.amazonaws.com', `${of}/*/*`],
       ['<AgentApiFunction.Arn>', 'apigateway.amazonaws.com', `${of}/GET/.well-known/agent-card.json`],
+      ['<AgentApiFunction.Arn>', 'apigateway.amazonaws.com', `${of}/*/callbacks/*`],
     ]);
   });
 });

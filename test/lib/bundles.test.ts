@@ -95,6 +95,12 @@ describe('the bundles', () => {
       expect(size(job)).toBeLessThanOrEqual(size('api'));
   });
 
+  it('only the worker has what turns are made of', () => {
+    const runs = (job: string) =>
+      readFileSync(join(bundles[job] as string, 'index.mjs'), 'utf8').includes("the agent's code changed");
+    expect(Object.keys(bundles).filter(runs)).toEqual(['run-turn']);
+  });
+
   const event = JSON.stringify({
     httpMethod: 'GET',
     resource: '/.well-known/agent-card.json',

@@ -77,6 +77,7 @@ describe('cdk-nag, AwsSolutions', () => {
       'Api: COG4',
       'Api: IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
       'Api/Api/Default/.well-known/agent-card.json/GET: APIG4',
+      'Api/Api/Default/callbacks/{proxy+}/ANY: APIG4',
     ]);
     for (const { reason } of all) expect(reason.length).toBeGreaterThan(50);
   });

@@ -4,6 +4,7 @@ import { readContext } from '../../bin/context.ts';
 import { addAgentStack } from '../../bin/stacks.ts';
 import { properties, resources, unbundledApp } from './stacks.ts';
 
+const CARD_KEY = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:askback/card-key-AbCdEf';
 const from = (values: Record<string, unknown>) => readContext((name) => values[name]);
 
 describe('-c name=value', () => {
@@ -13,7 +14,10 @@ describe('-c name=value', () => {
       entry: undefined,
       streaming: true,
       push: true,
+      inbox: false,
       auth: 'iam',
+      cardKeyArn: undefined,
+      cardKeysUrl: undefined,
       reserveConcurrency: true,
       accountLogRole: true,
       removal: 'retain',
@@ -29,9 +33,12 @@ describe('-c name=value', () => {
         entry: 'my-agent.ts',
         streaming: 'false',
         push: 'false',
+        inbox: 'true',
         issuer: 'https://login.example.com/',
         audience: 'expenses,https://agents.example.com',
         tenantClaim: 'https://example.com/tenant',
+        cardKeyArn: CARD_KEY,
+        cardKeysUrl: 'https://example.com/jwks.json',
         reserveConcurrency: false,
         accountLogRole: 'false',
         removal: 'destroy',
@@ -42,11 +49,14 @@ describe('-c name=value', () => {
       entry: 'my-agent.ts',
       streaming: false,
       push: false,
+      inbox: true,
       auth: {
         issuer: 'https://login.example.com/',
         audience: ['expenses', 'https://agents.example.com'],
         tenantClaim: 'https://example.com/tenant',
       },
+      cardKeyArn: CARD_KEY,
+      cardKeysUrl: 'https://example.com/jwks.json',
       reserveConcurrency: false,
       accountLogRole: false,
       removal: 'destroy',

@@ -48,6 +48,7 @@ describe('the functions', () => {
     const common = {
       NODE_OPTIONS: '--enable-source-maps',
       REGION_OF_OFFICE: 'north',
+      ASKBACK_METRICS_AGENT: 'Demo-Agent-551BDB68',
       ASKBACK_TABLE: '<AgentTasksTable>',
       ASKBACK_TURN_QUEUE_URL: '<AgentTurnsQueue>',
       ASKBACK_TIMER_GROUP: timer,
@@ -66,12 +67,16 @@ describe('the functions', () => {
       ASKBACK_STREAMING: 'on',
       ASKBACK_AUTH: 'iam',
     });
-    expect(variables('AgentWorkerFunction')).toEqual({ ...common, ...key });
+    const base = { ASKBACK_BASE_URL: 'https://<AgentApi>.execute-api.<AWS::Region>.<AWS::URLSuffix>/a2a' };
+    expect(variables('AgentWorkerFunction')).toEqual({ ...common, ...base, ...key });
     expect(variables('AgentDeadlineFunction')).toEqual(common);
     expect(variables('AgentSweepFunction')).toEqual(common);
     // Nobody else buries.
     const bury = { ASKBACK_PUSH_DLQ_URL: '<AgentPushDeadLetters>', UV_THREADPOOL_SIZE: '64' };
     expect(variables('AgentDeliverPushFunction')).toEqual({ ...common, ...key, ...bury });
+    const domain = resources(agentTemplate({ baseUrl: 'https://agents.example.com' }), 'AWS::Lambda::Function');
+    const worker = domain.AgentWorkerFunction?.Properties.Environment as { Variables: Properties };
+    expect(worker.Variables.ASKBACK_BASE_URL).toBe('https://agents.example.com');
   });
 
   it('get a key of 43 letters and digits, which are the base64 of 32 bytes', () => {

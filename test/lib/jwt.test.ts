@@ -24,7 +24,7 @@ const template = agentTemplate({ auth });
 const of = (type: string) => Object.values(resources(template, type)).map(({ Properties }) => Properties);
 
 describe('the API with an issuer', () => {
-  it('asks for a token on every method but the agent card', () => {
+  it('asks for a token on every method but the agent card and callbacks', () => {
     const asked = of('AWS::ApiGateway::Method').map(({ HttpMethod, AuthorizationType, AuthorizerId }) => [
       HttpMethod,
       AuthorizationType,
@@ -34,6 +34,7 @@ describe('the API with an issuer', () => {
       ['ANY', 'CUSTOM', '<AgentApiJwtAuthorizer>'],
       ['ANY', 'CUSTOM', '<AgentApiJwtAuthorizer>'],
       ['GET', 'NONE', undefined],
+      ['ANY', 'NONE', undefined],
     ]);
   });
 
@@ -103,6 +104,7 @@ describe('the authorizer’s function', () => {
     expect(own).toMatchObject({
       Timeout: 10,
       MemorySize: 512,
+      TracingConfig: { Mode: 'Active' },
       ReservedConcurrentExecutions: 10,
       Runtime: 'nodejs24.x',
     });

@@ -245,8 +245,8 @@ describe('several agents in one account', () => {
     const two = new AgentStack(app, 'askback-two', { agent: { entry: ENTRY, name: 'same' } });
     new AskbackAgent(two, 'Second', { entry: ENTRY, name: 'same' });
     const names = [one, two].flatMap((stack) => [...new Set(fixedNames(stack))]);
-    expect(names.length).toBe(21);
-    expect(new Set(names).size).toBe(21);
+    expect(names.length).toBe(9);
+    expect(new Set(names).size).toBe(9);
   });
 });
 

@@ -71,10 +71,12 @@ export function fixedNames(stack: Stack): string[] {
     ...Object.entries(all)
       .filter(([name, value]) => naming.test(name) && typeof value === 'string' && Type !== 'AWS::IAM::Policy')
       .map(([, value]) => String(value)),
-    ...(Type === 'AWS::Logs::MetricFilter' ? metricNames(all) : []),
+    ...(Type === 'AWS::Lambda::Function' ? metricsAgent(all) : []),
   ]);
 }
 
-function metricNames({ MetricTransformations: all }: Properties): string[] {
-  return (all as { MetricName: string }[]).map(({ MetricName }) => MetricName);
+/** The dimension by which the metrics of an agent are its own. */
+function metricsAgent({ Environment }: Properties): string[] {
+  const { ASKBACK_METRICS_AGENT: agent } = (Environment as { Variables: Record<string, unknown> }).Variables;
+  return typeof agent === 'string' ? [`metrics of ${agent}`] : [];
 }

@@ -1,4 +1,4 @@
-import type { TurnMessage } from '../../core/ports.ts';
+import type { QueueMessage } from '../../core/ports.ts';
 import { LocalDeadlines } from '../../local/local-deadlines.ts';
 import { LocalTurnQueue } from '../../local/local-turn-queue.ts';
 import { deadlinesContract } from '../contracts/deadlines.contract.ts';
@@ -8,8 +8,8 @@ import { QuietLog } from '../fakes/quiet-log.ts';
 
 turnQueueContract('in the local process', () => {
   const clock = new ManualClock();
-  let delivered: TurnMessage[] = [];
-  const deliver = async (message: TurnMessage) => {
+  let delivered: QueueMessage[] = [];
+  const deliver = async (message: QueueMessage) => {
     delivered.push(message);
   };
   return {

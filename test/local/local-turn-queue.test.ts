@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import type { TurnMessage } from '../../core/ports.ts';
+import type { QueueMessage } from '../../core/ports.ts';
 import { LocalTurnQueue } from '../../local/local-turn-queue.ts';
 import { ManualClock, settle } from '../fakes/manual-clock.ts';
 import { QuietLog } from '../fakes/quiet-log.ts';
 
-const message = (turn: number): TurnMessage => ({ taskId: 'task-a', turn });
+const message = (turn: number): QueueMessage => ({ taskId: 'task-a', turn });
 
-function queueOf(deliver: (message: TurnMessage) => Promise<void>, concurrency = 8) {
+function queueOf(deliver: (message: QueueMessage) => Promise<void>, concurrency = 8) {
   const clock = new ManualClock();
   const log = new QuietLog();
   return { clock, log, queue: new LocalTurnQueue({ clock, log, deliver, concurrency }) };
 }
 
 test('a message is delivered once, after the call that sent it has returned', async () => {
-  const got: TurnMessage[] = [];
+  const got: QueueMessage[] = [];
   const { queue } = queueOf(async (delivered) => void got.push(delivered));
   await queue.send(message(1));
   expect(got).toEqual([]);
@@ -23,7 +23,7 @@ test('a message is delivered once, after the call that sent it has returned', as
 });
 
 test('a delayed message is not delivered before its delay has passed', async () => {
-  const got: TurnMessage[] = [];
+  const got: QueueMessage[] = [];
   const { queue, clock } = queueOf(async (delivered) => void got.push(delivered));
   await queue.send(message(1), 5_000);
   await clock.advance(4_999);
@@ -68,7 +68,7 @@ test('no more deliveries run at the same time than allowed, and none is forgotte
 test('stop waits for what runs and delivers nothing any more', async () => {
   let finish = () => {};
   const got: number[] = [];
-  const { queue, clock } = queueOf(async ({ turn }) => {
+  const { queue, clock } = queueOf(async ({ turn = 0 }) => {
     got.push(turn);
     if (turn === 1) await new Promise<void>((resolve) => (finish = resolve));
   });

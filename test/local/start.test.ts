@@ -44,6 +44,39 @@ describe('npm start', { timeout: 30_000 }, () => {
     expect((await readdir(folder)).sort()).toEqual(['db', 'ledger', 'secret.key']);
   });
 
+  test('--example finance runs two agents, the one calling the other, and its commands work as they stand', async () => {
+    const child = spawnStart(['--port', '0', '--data', folder, '--example', 'finance']);
+    const printed = await output(child, 'Askback is ready on ');
+    expect(printed).toMatch(/^Expense agent beside it, on http:\/\/localhost:\d+$/m);
+    const bodies = printed.split('\n').flatMap((line) => {
+      const [, address, body] = /curl -s (\S+\/message:send) .* -d '(.*)'$/.exec(line) ?? [];
+      return address === undefined || body === undefined ? [] : [{ address, body }];
+    });
+    const states = [];
+    for (const { address, body } of bodies) {
+      const headers = { 'A2A-Version': '1.0', 'Content-Type': 'application/json' };
+      const { task } = (await (await fetch(address, { method: 'POST', headers, body })).json()) as { task: Task };
+      states.push(task.status.state);
+    }
+    expect(states).toEqual(['TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_COMPLETED']);
+    expect((await readdir(join(folder, 'expense-agent'))).sort()).toContain('ledger');
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    expect(child.exitCode).toBe(0);
+  });
+
+  test.each([
+    [['--example', 'payroll'], 'There is no example "payroll"; there are expense, booking, finance.'],
+    [['--example', 'finance', '--agent', 'a.ts'], 'Either --agent or --example, not both.'],
+  ])('%j ends with what is possible instead', async (args, text) => {
+    const child = spawnStart(['--data', folder, ...args]);
+    let printed = '';
+    child.stderr?.on('data', (chunk: Buffer) => (printed += chunk));
+    await once(child, 'close');
+    expect(printed).toContain(text);
+    expect(child.exitCode).toBe(1);
+  });
+
   test('--agent runs another agent, with its own example in the commands', async () => {
     const agent = new URL('./tea-agent.ts', import.meta.url).pathname;
     const child = spawnStart(['--port', '0', '--data', folder, '--agent', agent]);

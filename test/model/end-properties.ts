@@ -167,7 +167,9 @@ function isPrefix(part: readonly Json[], whole: readonly Json[]): boolean {
 }
 
 function checkFailure(world: World, reason: string): void {
-  const last = world.commits.at(-2)?.head;
+  // What is undone is written after the end.
+  const end = world.commits.findIndex(({ head }) => isTerminal(head.status.state));
+  const last = world.commits[end - 1]?.head;
   if (reason === 'AGENT_FAILED') {
     must(last?.turn.attempts === 5 || world.ledgerFaults >= 3, '3: only five lost attempts or a failed step', last);
   } else {

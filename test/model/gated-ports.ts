@@ -52,6 +52,7 @@ export function gatedStore(scheduler: Scheduler, actor: Actor, store: MemoryTask
       });
     },
     dropSecrets: (taskId) => scheduler.call(actor, 'store.dropSecrets', true, () => store.dropSecrets(taskId)),
+    dropSecret: (taskId, id) => scheduler.call(actor, 'store.dropSecret', true, () => store.dropSecret(taskId, id)),
     remove: (head) => write('store.remove', head.taskId, () => store.remove(head)),
     // The index is a hint: when it was read does not matter.
     due: (shard, nowMs, limit) => store.due(shard, nowMs, limit),

@@ -1,5 +1,6 @@
 /** After the storm: nobody dies any more, time goes on in big steps, the sweeper runs and the queue delivers. */
 import { isTerminal } from '../../core/message.ts';
+import type { TaskHead } from '../../core/task.ts';
 import { messageFor, request } from './callers.ts';
 import { closedAsks } from './end-properties.ts';
 import type { Actor } from './scheduler.ts';
@@ -25,8 +26,14 @@ export async function workOff(world: World): Promise<void> {
 export function isQuiet(world: World): boolean {
   const { head } = world;
   const resting =
-    head === undefined || (head.turn.phase === 'idle' && (isTerminal(head.status.state) || notDue(world)));
+    head === undefined ||
+    (head.turn.phase === 'idle' && (isTerminal(head.status.state) ? owesNothing(head) : notDue(world)));
   return resting && world.scheduler.live().length === 0 && world.unacknowledged.size === 0;
+}
+
+/** Nothing is left outside that has still to be undone. */
+function owesNothing({ holds = [], delegates = [] }: TaskHead): boolean {
+  return [...holds, ...delegates].every(({ undo }) => undo?.gaveUp);
 }
 
 function notDue(world: World): boolean {

@@ -14,12 +14,14 @@ const NEXT_STATES: Readonly<Record<string, readonly string[]>> = {
   TASK_STATE_SUBMITTED: ['TASK_STATE_WORKING', 'TASK_STATE_CANCELED'],
   TASK_STATE_WORKING: [
     'TASK_STATE_INPUT_REQUIRED',
+    'TASK_STATE_AUTH_REQUIRED',
     'TASK_STATE_COMPLETED',
     'TASK_STATE_FAILED',
     'TASK_STATE_CANCELED',
     'TASK_STATE_REJECTED',
   ],
   TASK_STATE_INPUT_REQUIRED: ['TASK_STATE_WORKING', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED'],
+  TASK_STATE_AUTH_REQUIRED: ['TASK_STATE_WORKING', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED'],
 };
 const ENDS = ['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED'];
 
@@ -75,9 +77,23 @@ function checkHead({ head, atMs }: Commit): void {
     must(Number.isSafeInteger(head.ask.expiresAtMs), '3: a visible question has an expiry', head.ask);
     must(head.dueMs <= head.ask.expiresAtMs, '3: due is not later than the expiry', head.dueMs, head.ask);
   }
+  must(
+    (state === 'TASK_STATE_AUTH_REQUIRED') === (head.auth !== undefined),
+    '3: auth-required means that an authorisation is waited for',
+    head,
+  );
+  if (head.auth) {
+    must(head.turn.phase === 'idle' && head.ask === undefined, '4: nothing runs while the task waits', head.turn);
+    must(head.dueMs <= head.auth.expiresAtMs, '3: due is not later than the expiry', head.dueMs, head.auth);
+  }
   if (ENDS.includes(state)) {
     must(head.turn.phase === 'idle', '2: nothing runs after the end', head.turn);
-    must(head.dueMs === head.status.atMs + 2_592_000_000, 'retention is due 30 days after the end', head.dueMs);
+    const dueAfterMs = head.secrets ? 120_000 : 2_592_000_000;
+    const undos = [...(head.holds ?? []), ...(head.delegates ?? [])].flatMap(({ undo }) =>
+      undo && !undo.gaveUp ? [undo.dueMs] : [],
+    );
+    if (undos.length > 0) must(head.dueMs <= Math.min(...undos), 'what is to be undone is due', head.dueMs, undos);
+    else must(head.dueMs === head.status.atMs + dueAfterMs, 'retention is due 30 days after the end', head.dueMs);
   }
   if (head.turn.phase === 'requested') must(head.dueMs <= atMs + 3_600_000, '3: a requested turn is due in an hour');
   if (head.turn.phase === 'running') must(head.dueMs <= (head.turn.lease?.untilMs ?? 0), '3: due at the lease end');
@@ -104,7 +120,8 @@ function checkStep(before: Commit | undefined, after: Commit): void {
   must(counted === received.length, '1: mark and place in history come together', counted, received);
   if (!before) return;
   const from = before.head.status.state;
-  must(!ENDS.includes(from), 'a terminal state is never left', before.head.status, head.status);
+  const onlyDebts = head.seq === before.head.seq && head.status.state === from && owes(before.head);
+  must(!ENDS.includes(from) || onlyDebts, 'a terminal state is never left', before.head.status, head.status);
   const to = head.status.state;
   must(from === to || (NEXT_STATES[from] ?? []).includes(to), 'illegal move', from, to);
   const event = entries.find((entry) => entry.seq === head.status.seq);
@@ -117,7 +134,8 @@ function checkTurn(before: Commit | undefined, { head, atMs, actor }: Commit): v
   const { turn } = head;
   if (!was) return must(turn.n === 1 && turn.phase === 'requested', 'a new task owes its first turn', turn);
   must(turn.n === was.n || turn.n === was.n + 1, '6: turns are numbered without gaps', was, turn);
-  if (turn.n > was.n) must(turn.phase === 'requested', '3: a new turn is requested before it runs', turn);
+  const waits = turn.phase === 'parked' && turn.parked?.for === 'delegate';
+  if (turn.n > was.n) must(turn.phase === 'requested' || waits, '3: a new turn is requested before it runs', turn);
   const starts = turn.phase === 'running' && was.phase !== 'running';
   if (starts) {
     must(turn.n === was.n && turn.attempts === was.attempts + 1, '2: a claim counts one attempt', was, turn);
@@ -130,7 +148,18 @@ function checkTurn(before: Commit | undefined, { head, atMs, actor }: Commit): v
   const over = atMs >= (was.lease?.untilMs ?? 0);
   const received = head.used.messages > (before?.head.used.messages ?? 0);
   const kept = turn.phase === 'running' && turn.lease?.token === was.lease?.token && turn.n === was.n;
-  if (kept) return must(holder || received, '2: only the lease holder and callers write while a turn runs', was, actor);
+  const hinted = actor.name === 'hint' && head.seq === before?.head.seq;
+  if (kept) {
+    // A hold whose time has passed is released whatever the turn does.
+    const owed = head.seq === before?.head.seq && JSON.stringify(head.holds) !== JSON.stringify(before.head.holds);
+    must(
+      holder || received || hinted || owed,
+      '2: only the lease holder and callers write while a turn runs',
+      was,
+      actor,
+    );
+    return;
+  }
   must(holder || over || head.status.state === 'TASK_STATE_CANCELED', '2: a lease is only taken when it is over', was, {
     actor: actor.name,
     atMs,
@@ -174,4 +203,9 @@ function checkAsk(before: Commit | undefined, after: Commit): void {
     const shown = entries.find((entry) => entry.seq === head.status.seq)?.message;
     must(shown !== undefined, '1: a question is visible with its state', entries);
   }
+}
+
+/** Something outside has still to be undone: the one thing that goes on after the end. */
+function owes({ holds = [], delegates = [] }: TaskHead): boolean {
+  return [...holds, ...delegates].some(({ undo }) => undo !== undefined);
 }

@@ -3,17 +3,21 @@
  * actors that use them through gates (scheduler.ts). Every version of every head that is committed is kept with the
  * actor that wrote it and the time: the properties are stated over that trace.
  */
+import { callbackUrl } from '../../core/callbacks.ts';
 import type { Owner } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { cancelTask } from '../../core/operations/cancel-task.ts';
 import { doDue } from '../../core/operations/do-due.ts';
 import { getTask } from '../../core/operations/get-task.ts';
+import { grantAuth } from '../../core/operations/grant-auth.ts';
 import { runTurn } from '../../core/operations/run-turn.ts';
 import { sendMessage } from '../../core/operations/send-message.ts';
 import { sweep } from '../../core/operations/sweep.ts';
+import { runUndo } from '../../core/operations/undo.ts';
+import { wakeDelegate } from '../../core/operations/wake-delegate.ts';
 import type { Agent } from '../../core/agent.ts';
-import type { Deps, Timer, TurnMessage } from '../../core/ports.ts';
+import type { Deps, QueueMessage, Timer } from '../../core/ports.ts';
 import type { SendMessageRequest } from '../../core/requests.ts';
 import type { StepRecord, TaskHead } from '../../core/task.ts';
 import { MemoryDeadlines } from '../fakes/memory-deadlines.ts';
@@ -32,8 +36,14 @@ export const MALLORY: Owner = { tenant: 'acme', principal: 'mallory' };
 /** What an agent under test can reach outside: a ledger that files once per key. */
 export interface Outside {
   file(key: string, entry: Json): Promise<Json>;
+  /** Reserves under the key, once, and gives back what is reserved under it. */
+  acquire(key: string): Promise<Json>;
+  giveBack(key: string): Promise<void>;
   /** Never the same twice: a step that runs again comes to another result. */
   nonce(): number;
+  /** Anything else outside: whoever calls may die before it, and after it before the answer. */
+  call<T>(label: string, work: () => Promise<T>): Promise<T>;
+  nowMs(): number;
 }
 
 export type AgentMaker = (outside: Outside) => Agent;
@@ -56,6 +66,14 @@ export interface Call {
   to?: number;
 }
 
+/** What was done to the resource that is reserved. */
+export interface Handled {
+  readonly did: 'acquire' | 'release';
+  readonly key: string;
+  readonly atMs: number;
+  readonly actor: Actor;
+}
+
 export class World {
   readonly scheduler = new Scheduler();
   readonly store = new MemoryTaskStore();
@@ -69,6 +87,8 @@ export class World {
   /** Effects outside, by idempotency key, and how often each was asked for. */
   readonly ledger = new Map<string, Json>();
   readonly filings: string[] = [];
+  /** Everything that was done to the resource, in order. */
+  readonly handled: Handled[] = [];
   /** What stood under a step's number each time when a worker had recorded its own result there. */
   readonly steps: { readonly call: number; readonly standing: StepRecord }[] = [];
   /** Calls of the ledger that failed or whose answer was lost. */
@@ -111,9 +131,36 @@ export class World {
     return this.#api(owner === ALICE ? 'cancel' : 'intrude', (deps) => cancelTask(deps, owner, { id }));
   }
 
+  /** Posts a credential to the address that the task waits at, or waited at. */
+  async grant(credential: Json, authId: string): Promise<Actor> {
+    const { taskId = '', owner = '', bornMs = 0 } = this.head ?? {};
+    return this.scheduler.start('api', 'grant', (actor) => {
+      const deps = this.#deps(actor);
+      const url = callbackUrl(deps, { kind: 'auth', taskId, owner, bornMs, id: authId });
+      return grantAuth(deps, { taskId, id: authId, token: url.slice(url.lastIndexOf('/') + 1) }, credential);
+    });
+  }
+
+  /** Another agent says that the sub-task of this call has changed. */
+  async hint(call: number): Promise<Actor> {
+    const { taskId = '', owner = '', bornMs = 0 } = this.head ?? {};
+    return this.scheduler.start('api', 'hint', (actor) => {
+      const deps = this.#deps(actor);
+      const url = callbackUrl(deps, { kind: 'delegate', taskId, owner, bornMs, id: String(call) });
+      const token = url.slice(url.lastIndexOf('/') + 1);
+      return wakeDelegate(deps, { taskId, id: String(call), token, body: () => ({}) });
+    });
+  }
+
   /** Delivers a message that was sent at some time: as the queue does it, or once more. */
   async deliver(index: number, workerMs = 900_000): Promise<Actor> {
-    const { message } = this.queue.sent[index] as { message: TurnMessage };
+    const { message } = this.queue.sent[index] as { message: QueueMessage };
+    if (message.turn === undefined) {
+      return this.scheduler.start('worker', 'undoing', async (actor) => {
+        await runUndo(this.#deps(actor), message);
+        this.unacknowledged.delete(index);
+      });
+    }
     const name = `worker of turn ${message.turn}`;
     return this.scheduler.start('worker', name, async (actor) => {
       const endMs = this.nowMs + workerMs;
@@ -157,8 +204,17 @@ export class World {
       now: () => scheduler.nowMs,
       sleep: (ms: number, signal?: AbortSignal) => scheduler.sleep(actor, ms, signal),
     };
+    const handle = (did: Handled['did'], key: string): Promise<Json> =>
+      scheduler.call(actor, `seats.${did}`, true, async () => {
+        this.handled.push({ did, key, atMs: scheduler.nowMs, actor });
+        return { seat: '12A', key };
+      });
     const outside: Outside = {
       nonce: () => ++this.#nonces,
+      call: (label, work) => scheduler.call(actor, label, true, work),
+      nowMs: () => scheduler.nowMs,
+      acquire: (key) => handle('acquire', key),
+      giveBack: async (key) => void (await handle('release', key)),
       file: (key, entry) =>
         scheduler.call(actor, 'ledger.file', true, async () => {
           this.filings.push(key);
@@ -177,6 +233,7 @@ export class World {
       ids: { unique: () => `${actor.kind}-${actor.id}-${String(++this.#tokens).padStart(20, '0')}` },
       cipher: new PlainCipher(),
       signer: new PlainSigner(),
+      baseUrl: () => 'https://agent.example.com',
       // Nobody shares a process: who waits sees others' writes by polling.
       wake: new MemoryWake(clock),
       log: this.log,

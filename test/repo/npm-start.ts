@@ -1,23 +1,26 @@
 /** `npm start` as a process of its own: what package.json runs, without npm in between, on a free port. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
 import { root, text } from './tree.ts';
 
 export class NpmStart {
   readonly #data = mkdtempSync(join(tmpdir(), 'askback-start-'));
   readonly #args: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
   #port = 0;
   #process: ChildProcess | undefined;
   #printed = '';
 
   /** @param args after the `--`; port and data folder are given */
-  constructor(args: readonly string[] = []) {
+  constructor(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
     this.#args = args;
+    this.#env = { ...process.env, ...env };
   }
 
   /** Where it listens, the same after a restart. */
@@ -35,7 +38,11 @@ export class NpmStart {
     const { scripts } = JSON.parse(text('package.json')) as { scripts: { start: string } };
     const [, ...args] = scripts.start.split(' ');
     const options = ['--port', String(this.#port), '--data', this.#data, ...this.#args];
-    const started = spawn(process.execPath, [...args, ...options], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = spawn(process.execPath, [...args, ...options], {
+      cwd: root,
+      env: this.#env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#process = started;
     for (const stream of [started.stdout, started.stderr]) {
       stream.on('data', (chunk: unknown) => {
@@ -47,6 +54,14 @@ export class NpmStart {
       interval: 100,
     });
     expect(started.exitCode, this.#printed).toBe(null);
+  }
+
+  /** What a command of the documents prints, which are written for port 3000. */
+  async run(command: string): Promise<string> {
+    const { stdout } = await promisify(execFile)('bash', ['-c', command.replaceAll('localhost:3000', this.host)], {
+      cwd: root,
+    });
+    return stdout.trim();
   }
 
   /** Ends the process; the data stays. */
@@ -73,7 +88,7 @@ export class NpmStart {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

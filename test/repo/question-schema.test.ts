@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { openAuth } from '../../core/auth-request.ts';
 import { QUESTION_EXTENSION_URI } from '../../core/question/extension.ts';
 import { openQuestion, reaskQuestion } from '../../core/question/open-question.ts';
 import type { AskSpec } from '../../core/question/types.ts';
@@ -14,7 +15,7 @@ formats.default(ajv);
 ajv.addSchema(schema);
 
 /** What the schema has against the value; `kind` names a definition. */
-function faults(kind: 'question' | 'answer' | 'decline', value: unknown): string[] {
+function faults(kind: 'question' | 'answer' | 'decline' | 'authorisation' | 'authDecline', value: unknown): string[] {
   const validate = ajv.getSchema(`${schema.$id}#/$defs/${kind}`);
   if (!validate) throw new Error(`no definition ${kind}`);
   return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
@@ -23,10 +24,11 @@ function faults(kind: 'question' | 'answer' | 'decline', value: unknown): string
 const shown = blocks('docs/question-extension.md')
   .filter(({ language }) => language === 'json')
   .map(({ content }) => JSON.parse(content) as never);
-const [status, answer, reask] = shown as unknown as [
+const [status, answer, reask, authStatus] = shown as unknown as [
   { message: { messageId: string; parts: { data?: unknown }[] } },
   { parts: { data?: unknown }[] },
   Record<string, unknown>,
+  { message: { messageId: string; parts: { data?: unknown }[] } },
 ];
 const question = status.message.parts[1]?.data as Record<string, unknown>;
 
@@ -72,6 +74,45 @@ describe('the question extension', () => {
     ['lists by property', { room: ['Lisbon', 'Porto'], day: [{ value: 1, label: 'Monday' }] }],
   ])('accepts options that are %s', (_what, options) => {
     expect(faults('question', { ...question, options })).toEqual([]);
+  });
+});
+
+describe('an authorisation', () => {
+  const data = authStatus.message.parts[1]?.data as Record<string, unknown>;
+
+  it('is shown as the schema says, under the id of its message', () => {
+    expect(faults('authorisation', data)).toEqual([]);
+    expect(data.authId).toBe(authStatus.message.messageId);
+    expect(faults('authDecline', { authId: data.authId, decline: { reason: 'not my calendar' } })).toEqual([]);
+  });
+
+  it.each([
+    ['no id', { authId: undefined }],
+    ['the id of a question', { authId: 'q-kq3xw5t2mzqhr7ya-1' }],
+    ['no expiry', { expires: undefined }],
+    ['no address', { callbackUrl: undefined }],
+    ['an address of another kind', { callbackUrl: 'mailto:alice@example.com' }],
+  ])('is refused with %s', (_what, change) => {
+    expect(faults('authorisation', JSON.parse(JSON.stringify({ ...data, ...change })))).not.toEqual([]);
+  });
+
+  it.each([
+    ['', {}],
+    [' with a request', { request: { scopes: ['events.write'] } }],
+  ])('follows the schema when the server requires it%s', (_what, over) => {
+    const place = {
+      taskId: 'kq3xw5t2mzqhr7yaopb4c6d3ef',
+      contextId: 'c-1',
+      call: 3,
+      ask: 2,
+      nowMs: Date.UTC(2026, 10, 30),
+    };
+    const { message } = openAuth(
+      { name: 'calendar', text: 'Sign in.', ...over },
+      { ...place, callbackUrl: 'https://a.example/x' },
+    );
+    expect(faults('authorisation', message.parts[1]?.data)).toEqual([]);
+    expect(message.messageId).toBe('a-kq3xw5t2mzqhr7ya-2');
   });
 });
 

@@ -1,8 +1,7 @@
 /** What the README shows is what a newcomer sees: its commands are run, its outputs compared, its agent is tried. */
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../core/message.ts';
 import { type Block, blocks } from './markdown.ts';
@@ -13,8 +12,8 @@ import { root } from './tree.ts';
 const tools = ['bash', 'curl'].every((name) => spawnSync(name, ['--version']).status === 0);
 
 async function runIn(server: NpmStart, { content }: Block): Promise<unknown> {
-  const { stdout } = await promisify(execFile)('bash', ['-c', content.replaceAll('localhost:3000', server.host)]);
-  return stdout.startsWith('{') ? JSON.parse(stdout) : stdout.trim();
+  const printed = await server.run(content);
+  return printed.startsWith('{') ? JSON.parse(printed) : printed;
 }
 
 describe.runIf(tools)('the transcript of the README (needs bash and curl)', () => {

@@ -150,3 +150,24 @@ export const agent = defineAgent({
     await turn.artifact({ name: 'a', raw: new Uint8Array() });
   },
 });
+
+export async function relayed(turn: Turn): Promise<void> {
+  await turn.delegate('filing', {
+    agent: 'expenses',
+    message: 'File it',
+    restate: (question) => ({ text: question.text, schema: costCentre }),
+    translate: (answer) => {
+      same<typeof answer, { [x: string]: unknown; costCentre: string }>();
+      return answer;
+    },
+  });
+  await turn.delegate('text', {
+    agent: 'expenses',
+    message: 'File it',
+    restate: () => ({ text: 'Which one?' }),
+    translate: (answer) => {
+      same<typeof answer, string>();
+      return { note: answer };
+    },
+  });
+}

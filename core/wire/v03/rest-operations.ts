@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
     'GetTask',
     {
       ...route('GET', TASK),
-      query: { historyLength: 'integer', history_length: 'integer' },
+      query: { historyLength: 'integer', history_length: 'integer', metadata: 'json' },
       read: readTaskId,
       write: task,
     },

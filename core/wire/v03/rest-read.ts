@@ -3,8 +3,8 @@
  * is none, as protobuf's JSON has it.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
-import { defined, FieldCheck } from '../fields.ts';
-import { isGiven, readData, readPushConfig } from './rpc-read.ts';
+import { defined, FieldCheck, isGiven } from '../fields.ts';
+import { readData, readPushConfig } from './rpc-read.ts';
 
 /** `message:send` and `message:stream`. Throws `INVALID_PARAMS`. */
 export function readSend(raw: JsonObject): JsonObject {
@@ -72,7 +72,7 @@ function readConfiguration(check: FieldCheck, raw: Json | undefined): Json | und
 
 /** The task of the path, and `historyLength` of the query in either spelling. */
 export function readTaskId(raw: JsonObject): JsonObject {
-  return defined({ id: raw.id, historyLength: raw.historyLength ?? raw.history_length });
+  return defined({ id: raw.id, historyLength: raw.historyLength ?? raw.history_length, metadata: raw.metadata });
 }
 
 /** The task is the path's; the body is a config, alone or under `config`. Throws `INVALID_PARAMS`. */

@@ -3,6 +3,7 @@ import { taskNotFound } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { StreamResponse, Task } from '../../message.ts';
 import type { AgentCard } from '../card.ts';
+import { isGiven } from '../fields.ts';
 import type { WireOperation } from '../operations.ts';
 import { oldCardFields } from './card.ts';
 import { configsOf, rpcConfig } from './push-config.ts';
@@ -80,7 +81,7 @@ function firstConfigByDefault(operations: Operations, named: WireOperation): Wir
   return {
     ...named,
     async invoke(call, raw) {
-      if (read.isGiven(raw.pushNotificationConfigId)) return named.invoke(call, raw);
+      if (isGiven(raw.pushNotificationConfigId)) return named.invoke(call, raw);
       const write = (answer: object | null) => {
         const configs = configsOf(answer);
         const meant = configs.find(({ id }) => id === read.DEFAULT_CONFIG_ID) ?? configs[0];

@@ -3,7 +3,7 @@
  * between the two is checked; 1.0's own checks judge the rest. Unknown fields go, as everywhere.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
-import { defined, FieldCheck } from '../fields.ts';
+import { defined, FieldCheck, isGiven } from '../fields.ts';
 import { WRAPPED_DATA } from './rpc-write.ts';
 
 /** `message/send` and `message/stream`. Throws `INVALID_PARAMS`. */
@@ -122,8 +122,4 @@ export function readSetConfig({ taskId, pushNotificationConfig: raw }: JsonObjec
 /** Get, list and delete name the task by `id`. */
 export function readConfigId({ id, pushNotificationConfigId }: JsonObject): JsonObject {
   return defined({ taskId: id, id: pushNotificationConfigId });
-}
-
-export function isGiven(value: Json | undefined): boolean {
-  return value !== undefined && value !== null;
 }

@@ -41,6 +41,7 @@ describe('answer', () => {
     expect(result.effects).toEqual([
       { kind: 'dispatch', taskId: TASK_ID, turn: 2 },
       { kind: 'count', metric: 'QuestionsAnswered' },
+      { kind: 'measure', metric: 'TimeToAnswer', ms: 1_000 },
     ]);
   });
 

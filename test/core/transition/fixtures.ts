@@ -63,6 +63,21 @@ export const answer: Command = {
   mark: { id: 'mark-2', digest: 'digest-2' },
   accepted: { value: { costCentre: 'CC-4410' } },
 };
+export const authId = 'a-abcdefghijklmnop-1';
+export const requireAuth: Command & { type: 'require-auth' } = {
+  type: 'require-auth',
+  token: TOKEN,
+  call: 1,
+  spec: {
+    name: 'calendar',
+    text: 'Sign in, so that the trip can be put into your calendar.',
+    request: { scope: 'write' },
+  },
+  authId,
+  callbackUrl: 'https://agent.example.com/callbacks/auth/abcdefghijklmnopqrstuvwxyz/a-abcdefghijklmnop-1/token',
+  events: [],
+};
+export const authRequired = moved(working, requireAuth);
 export const answered = moved(asking, answer, START_MS + 2_000);
 export const parked = moved(working, { type: 'fail-attempt', token: TOKEN, fatal: false, correlationId: 'c-1' });
 
@@ -78,6 +93,7 @@ export const PLACES = {
   'working, requested': answered,
   'working, parked': parked,
   'input-required': asking,
+  'auth-required': authRequired,
   completed: end('TASK_STATE_COMPLETED'),
   failed: end('TASK_STATE_FAILED'),
   rejected: end('TASK_STATE_REJECTED'),
@@ -108,15 +124,33 @@ export const COMMANDS = {
     message: userMessage('m-5', { text: 'and hurry' }),
     mark: { id: 'mark-5', digest: 'digest-5' },
   },
+  grant: { type: 'grant', authId, secret: { id: 'secret-1', sealed: 'sealed' } },
+  'decline-auth': {
+    type: 'decline-auth',
+    authId,
+    message: userMessage('m-6', { data: { authId, decline: {} } }),
+    mark: { id: 'mark-6', digest: 'digest-6', hidden: true },
+  },
   cancel: { type: 'cancel' },
   claim: claimOf(1),
   renew: { type: 'renew', token: TOKEN, untilMs: START_MS + 90_000 },
   emit: { type: 'emit', token: TOKEN, events: [{ kind: 'progress', text: 'reading' }] },
   ask: { type: 'ask', token: TOKEN, call: 2, spec, events: [] },
+  'require-auth': requireAuth,
   'read-inbox': { type: 'read-inbox', token: TOKEN, seqs: [] },
   end: { type: 'end', token: TOKEN, state: 'TASK_STATE_COMPLETED', events: [] },
   yield: { type: 'yield', token: TOKEN, progressed: true, events: [] },
   'fail-attempt': { type: 'fail-attempt', token: TOKEN, fatal: false, correlationId: 'c-2' },
+  delegate: { type: 'delegate', token: TOKEN, call: 2, name: 'filing', agent: 'expenses', message: request },
+  'close-delegate': { type: 'close-delegate', token: TOKEN, call: 2, how: 'ended' },
+  reserve: { type: 'reserve', token: TOKEN, call: 2, name: 'seat', forMs: 600_000 },
+  acquired: { type: 'acquired', token: TOKEN, call: 2, name: 'seat', n: 1, result: { ok: '12A' } },
+  confirm: { type: 'confirm', token: TOKEN, call: 3, name: 'seat', n: 1 },
+  release: { type: 'release', token: TOKEN, call: 3, name: 'seat', n: 1 },
+  'late-hold': { type: 'late-hold', call: 2, name: 'seat', n: 1, result: { ok: '12A' } },
+  undone: { type: 'undone', of: 'hold', n: 1, round: 1 },
+  'undo-failed': { type: 'undo-failed', of: 'hold', n: 1, round: 1, attempts: 0 },
+  wake: { type: 'wake', call: 2 },
   'do-due': { type: 'do-due' },
   'add-push': { type: 'add-push', configId: 'w-1', behind: false },
   'remove-push': { type: 'remove-push', configId: 'w-1' },

@@ -11,11 +11,21 @@ const WITHOUT_LEASE = {
   renew: 'lease-lost',
   emit: 'lease-lost',
   ask: 'lease-lost',
+  'require-auth': 'lease-lost',
+  delegate: 'lease-lost',
+  'close-delegate': 'lease-lost',
+  reserve: 'lease-lost',
+  acquired: 'lease-lost',
+  confirm: 'lease-lost',
+  release: 'lease-lost',
   'read-inbox': 'lease-lost',
   end: 'lease-lost',
   yield: 'lease-lost',
   'fail-attempt': 'lease-lost',
 } as const;
+
+/** The task waits for no authorisation. */
+const WITHOUT_AUTH = { grant: 'auth-closed', 'decline-auth': 'auth-closed' } as const;
 
 /** `ok: <state> <phase>` or the rejection. */
 const MATRIX: Record<Place, Record<CommandName, Cell>> = {
@@ -23,10 +33,12 @@ const MATRIX: Record<Place, Record<CommandName, Cell>> = {
     answer: 'not-asking',
     decline: 'not-asking',
     'refuse-answer': 'not-asking',
+    ...WITHOUT_AUTH,
     receive: 'ok: SUBMITTED requested',
     cancel: 'ok: CANCELED idle',
     claim: 'ok: WORKING running',
     ...WITHOUT_LEASE,
+    wake: 'unchanged',
     'do-due': 'not-due',
     ...registering('SUBMITTED requested'),
   },
@@ -34,16 +46,25 @@ const MATRIX: Record<Place, Record<CommandName, Cell>> = {
     answer: 'not-asking',
     decline: 'not-asking',
     'refuse-answer': 'not-asking',
+    ...WITHOUT_AUTH,
     receive: 'ok: WORKING running',
     cancel: 'ok: CANCELED idle',
     claim: 'not-claimable',
     renew: 'ok: WORKING running',
     emit: 'ok: WORKING running',
     ask: 'ok: INPUT_REQUIRED idle',
+    'require-auth': 'ok: AUTH_REQUIRED idle',
+    delegate: 'ok: WORKING running',
+    'close-delegate': 'ok: WORKING running',
     'read-inbox': 'ok: WORKING running',
     end: 'ok: COMPLETED idle',
     yield: 'ok: WORKING requested',
     'fail-attempt': 'ok: WORKING parked',
+    reserve: 'ok: WORKING running',
+    acquired: 'ok: WORKING running',
+    confirm: 'ok: WORKING running',
+    release: 'ok: WORKING running',
+    wake: 'unchanged',
     'do-due': 'not-due',
     ...registering('WORKING running'),
   },
@@ -51,10 +72,12 @@ const MATRIX: Record<Place, Record<CommandName, Cell>> = {
     answer: 'not-asking',
     decline: 'not-asking',
     'refuse-answer': 'not-asking',
+    ...WITHOUT_AUTH,
     receive: 'ok: WORKING requested',
     cancel: 'ok: CANCELED idle',
     claim: 'not-claimable',
     ...WITHOUT_LEASE,
+    wake: 'unchanged',
     'do-due': 'not-due',
     ...registering('WORKING requested'),
   },
@@ -62,10 +85,12 @@ const MATRIX: Record<Place, Record<CommandName, Cell>> = {
     answer: 'not-asking',
     decline: 'not-asking',
     'refuse-answer': 'not-asking',
+    ...WITHOUT_AUTH,
     receive: 'ok: WORKING parked',
     cancel: 'ok: CANCELED idle',
     claim: 'not-claimable',
     ...WITHOUT_LEASE,
+    wake: 'unchanged',
     'do-due': 'not-due',
     ...registering('WORKING parked'),
   },
@@ -73,12 +98,28 @@ const MATRIX: Record<Place, Record<CommandName, Cell>> = {
     answer: 'ok: WORKING requested',
     decline: 'ok: WORKING requested',
     'refuse-answer': 'ok: INPUT_REQUIRED idle',
+    ...WITHOUT_AUTH,
     receive: 'asking',
     cancel: 'ok: CANCELED idle',
     claim: 'not-claimable',
     ...WITHOUT_LEASE,
+    wake: 'unchanged',
     'do-due': 'not-due',
     ...registering('INPUT_REQUIRED idle'),
+  },
+  'auth-required': {
+    answer: 'not-asking',
+    decline: 'not-asking',
+    'refuse-answer': 'not-asking',
+    grant: 'ok: WORKING requested',
+    'decline-auth': 'ok: WORKING requested',
+    receive: 'ok: AUTH_REQUIRED idle',
+    cancel: 'ok: CANCELED idle',
+    claim: 'not-claimable',
+    ...WITHOUT_LEASE,
+    wake: 'unchanged',
+    'do-due': 'not-due',
+    ...registering('AUTH_REQUIRED idle'),
   },
   completed: ended('COMPLETED'),
   failed: ended('FAILED'),
@@ -93,6 +134,9 @@ function registering(place: string) {
     'remove-push': 'unchanged',
     'give-up-push': 'unchanged',
     'check-push': 'not-due',
+    'late-hold': `ok: ${place}`,
+    undone: 'unchanged',
+    'undo-failed': 'unchanged',
     'secrets-dropped': 'unchanged',
   };
 }
@@ -102,10 +146,13 @@ function ended(state: string): Record<CommandName, Cell> {
     answer: 'ended',
     decline: 'ended',
     'refuse-answer': 'ended',
+    grant: 'auth-closed',
+    'decline-auth': 'ended',
     receive: 'ended',
     cancel: 'ended',
     claim: 'not-claimable',
     ...WITHOUT_LEASE,
+    wake: 'unchanged',
     'do-due': 'not-due',
     ...registering(`${state} idle`),
   };
@@ -131,7 +178,8 @@ describe('state x command (design, sections 4 and 5)', () => {
     if (result.ok) expect(result.head.version).toBe(PLACES[place].version + 1);
   });
 
-  // What these two make of an answered ask: answers.test.ts.
+  // What these make of an answered ask, a granted authorisation or a sub-task: answers.test.ts, auth.test.ts and
+  // test/core/operations/delegates.test.ts.
   const JUDGING = {
     reask: {
       type: 'reask',
@@ -142,12 +190,15 @@ describe('state x command (design, sections 4 and 5)', () => {
       events: [],
     },
     'pass-answer': { type: 'pass-answer', token: TOKEN, call: 1, value: null },
+    'use-auth': { type: 'use-auth', token: TOKEN, call: 1, result: { ok: null } },
+    park: { type: 'park', token: TOKEN, call: 2, look: { delegate: 1, pushes: false, silent: false }, events: [] },
   } as const satisfies Record<string, Command>;
 
-  it.each(Object.values(JUDGING))('$type needs the lease in every place, and an answered ask', (command) => {
+  it.each(Object.values(JUDGING))('$type needs the lease in every place, and what it judges', (command) => {
     for (const [place, head] of Object.entries(PLACES)) {
       const decide = () => transition(head, command, START_MS + 3_000);
-      if (place === 'working, running') expect(decide).toThrow('call 1 is not an answered ask');
+      if (place === 'working, running')
+        expect(decide).toThrow(/call 1 is (not an (answered ask|authorisation that was granted)|no sub-task)/);
       else expect(decide()).toEqual({ ok: false, rejection: 'lease-lost' });
     }
   });
@@ -162,6 +213,7 @@ describe('state x command (design, sections 4 and 5)', () => {
     ['working, requested', 'ok: WORKING requested'],
     ['working, parked', 'ok: WORKING requested'],
     ['input-required', 'ok: FAILED idle'],
+    ['auth-required', 'ok: FAILED idle'],
     ['completed', 'not-due'],
     ['canceled', 'not-due'],
   ] as const)('two days later, what is due to a task that is %s: %s', (place, expected) => {

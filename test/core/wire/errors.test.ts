@@ -76,6 +76,8 @@ describe('rows of JSON-RPC and of ours', () => {
     ['UNAUTHENTICATED', -32090, 401, 'UNAUTHENTICATED', 401],
     ['PERMISSION_DENIED', -32091, 403, 'PERMISSION_DENIED', 403],
     ['UNAVAILABLE', -32092, 503, 'UNAVAILABLE', 503],
+    ['TOO_MANY_STREAMS', -32093, 429, 'RESOURCE_EXHAUSTED', 429],
+    ['CALLBACK_GONE', -32094, 410, 'FAILED_PRECONDITION', 410],
     ['INTERNAL', -32603, 500, 'INTERNAL', 500],
     ['TASK_NOT_FOUND', -32001, 404, 'NOT_FOUND', 200],
   ])('%s is %i, %i %s, and %i under JSON-RPC', (reason, code, http, status, underRpc) => {

@@ -64,7 +64,13 @@ export function fakeDeps(): FakeDeps {
     cipher: untouched('cipher'),
     signer: untouched('signer'),
     wake: untouched('wake'),
-    log: { info: logger('info'), warn: logger('warn'), error: logger('error'), count: logger('count') },
+    log: {
+      info: logger('info'),
+      warn: logger('warn'),
+      error: logger('error'),
+      count: logger('count'),
+      measure: () => undefined,
+    },
     agent: {
       name: 'expense-agent',
       card: {

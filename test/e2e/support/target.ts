@@ -63,12 +63,12 @@ export async function openTarget(): Promise<Target> {
 }
 
 /** Waits until `look` finds something, for at most 10 seconds. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  const endsAt = Date.now() + 10_000;
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>, waitMs = 10_000): Promise<T> {
+  const endsAt = Date.now() + waitMs;
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > endsAt) throw new Error(`waited 10 s for ${what}`);
+    if (Date.now() > endsAt) throw new Error(`waited ${waitMs / 1_000} s for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -34,6 +34,17 @@ describe('answers', () => {
     ]);
   });
 
+  it('what the extension asks for in metadata, as in 1.0', async () => {
+    const metadata = { 'https://askback.dev/a2a/extensions/question/v1': { currentGeneration: 3, waitMs: 50 } };
+    const wire = wired();
+    await oldRest(wire, 'GET', '/v1/tasks/task1', undefined, { query: { metadata: [JSON.stringify(metadata)] } });
+    await oldRest(wire, 'POST', '/v1/tasks/task1:cancel', { metadata: { why: 'late' } });
+    expect(wire.calls).toEqual([
+      ['getTask', { id: 'task1', currentGeneration: 3, waitMs: 50 }],
+      ['cancelTask', { id: 'task1', metadata: { why: 'late' } }],
+    ]);
+  });
+
   it.each(STATES)('%s is not %s here but %s', async (state, _rpc, old, final) => {
     const statusUpdate = { taskId: 't', contextId: 'c', status: { state, timestamp: AT }, metadata: { generation: 3 } };
     const shown = {

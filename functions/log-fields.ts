@@ -1,9 +1,8 @@
 /**
- * Logs as JSON lines on standard output, where Lambda picks them up. Only plain values and errors are written: nested
- * values could hold what callers sent, which never goes into logs.
+ * What may stand in a log line. Only plain values and errors are written: nested values could hold what callers sent,
+ * which never goes into logs.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Log } from '../core/ports.ts';
 
 export const LOG_LEVELS = ['info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -14,6 +13,8 @@ const VALUE_CHARACTERS = 1_000;
 const STACK_CHARACTERS = 4_000;
 const CAUSES = 3;
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const invocation = new AsyncLocalStorage<Readonly<Record<string, string>>>();
 
 /** Adds fields to every line that is logged inside `run`, however deep. */
@@ -21,36 +22,13 @@ export function withLogFields<T>(fields: Readonly<Record<string, string>>, run: 
   return invocation.run({ ...invocation.getStore(), ...fields }, run);
 }
 
-export interface JsonLogOptions {
-  readonly level?: LogLevel;
-  /** Milliseconds since the epoch. */
-  readonly now?: () => number;
-  /** Takes one line without its end. */
-  readonly write?: (line: string) => void;
-}
-
-export function createJsonLog(options: JsonLogOptions = {}): Log {
-  const { level = 'info', now = Date.now, write = writeToStdout } = options;
-  const line = (at: LogLevel, message: string, fields: Record<string, unknown>) => {
-    if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;
-    const time = new Date(now()).toISOString();
-    write(JSON.stringify({ ...plain({ ...invocation.getStore(), ...fields }), level: at, time, message }));
-  };
-  return {
-    info: (message, fields = {}) => line('info', message, fields),
-    warn: (message, fields = {}) => line('warn', message, fields),
-    error: (message, fields = {}) => line('error', message, fields),
-    count: (metric) => line('info', 'metric', { metric, count: 1 }),
-  };
-}
-
-function writeToStdout(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-function plain(fields: Record<string, unknown>): Record<string, unknown> {
+/** Those of the invocation and these, as they may be written. */
+export function loggable(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, SECRET_NAMES.test(name) ? '[redacted]' : plainValue(value)]),
+    Object.entries({ ...invocation.getStore(), ...fields }).map(([name, value]) => [
+      name,
+      SECRET_NAMES.test(name) ? '[redacted]' : plainValue(value),
+    ]),
   );
 }
 
@@ -61,6 +39,7 @@ function plainValue(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? '[omitted]' : value;
 }
 
+/** Own properties of errors are left out: those of the AWS SDK hold what was sent, ours what a caller is told. */
 function plainError(error: Error, causes: number): Record<string, unknown> {
   const { name, message, stack, cause } = error;
   const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : undefined;

@@ -1,0 +1,17 @@
+/** What another agent gives, as plain JSON within bounds: whatever it is, recording it never fails. */
+import type { Json } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import { boundErrors } from '../core/question/json-bounds.ts';
+
+/** Without what JSON leaves out; undefined where it is too large or too deep. */
+export function boundedJson(value: unknown): Json | undefined {
+  let json: Json;
+  try {
+    json = JSON.parse(JSON.stringify(value)) as Json;
+  } catch {
+    // Deeper than the stack, or no JSON at all.
+    return undefined;
+  }
+  const bounds = { bytes: limits.delegateResultBytes, depth: limits.stepResultDepth, arrayItems: 10_000 };
+  return boundErrors(json, bounds).length === 0 ? json : undefined;
+}

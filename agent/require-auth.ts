@@ -1,0 +1,98 @@
+/**
+ * Requiring an authorisation: has the task wait for a credential and ends the turn; the turn that follows hands it to the
+ * author's `use`, as a step, and records what that made of it. How the credential arrives is in core/operations.
+ */
+import type { AuthSpec, OnAuthExpire } from '../core/auth-request.ts';
+import { AgentFault } from '../core/errors.ts';
+import type { Json } from '../core/json.ts';
+import { unreachable } from '../core/unreachable.ts';
+import { DeclinedError, ExpiredError } from './errors.ts';
+import { toJson } from './json-value.ts';
+import { type Duration, durationMs } from './question.ts';
+import type { Call, Outcome, Replay } from './replay.ts';
+import { runStep, type StepContext, stepOutcome } from './step.ts';
+
+export interface AuthOptions<T> {
+  /** What is needed, by whom and for what: for a person, complete on its own. */
+  readonly text: string;
+  /** The same for a program: provider, scopes, the address to begin at. At most 4 KB of JSON; the caller sees it. */
+  readonly request?: unknown;
+  /** 24 hours by default, 30 days at most. */
+  readonly expiresIn?: Duration;
+  /** When nothing arrives in time: the task fails (default) or is canceled, or ExpiredError is thrown. */
+  readonly onExpire?: OnAuthExpire;
+  /**
+   * Gets the credential as it was posted: JSON, or the fields of a form. Whoever has the address may post anything, so
+   * look at it. Runs as a step does: at least once, three tries, the result recorded once and the credential deleted.
+   * Neither the result nor what is thrown may hold the credential: both are stored in the clear.
+   */
+  readonly use: (credential: Json, context: StepContext) => T | Promise<T>;
+}
+
+const OPTIONS = ['text', 'request', 'expiresIn', 'onExpire', 'use'];
+
+/**
+ * What `use` gave. DeclinedError, ExpiredError, or StepError when `use` failed on its last try.
+ * @param expiresByMs not open after this time, in milliseconds since the epoch, whatever `expiresIn` says
+ */
+export function requireAuth<T>(
+  replay: Replay,
+  name: string,
+  options: AuthOptions<T>,
+  expiresByMs?: number,
+): Promise<T> {
+  const problem = problemOf(options);
+  if (problem !== undefined) return replay.fault('BAD_CALL', `requireAuth "${name}": ${problem}`);
+  return replay.call<T>('auth', name, 'in order', (call) => resolveAuth(replay, call, options, expiresByMs));
+}
+
+async function resolveAuth<T>(
+  replay: Replay,
+  call: Call,
+  options: AuthOptions<T>,
+  expiresByMs: number | undefined,
+): Promise<Outcome<T>> {
+  const { recorded, name } = call;
+  if (!recorded) {
+    const spec = authSpec(name, options, expiresByMs);
+    return replay.pause(call.n, () => replay.host.requireAuth(call.n, spec));
+  }
+  if (recorded.kind !== 'auth') throw new AgentFault('CODE_CHANGED', `call ${call.n} holds no authorisation`);
+  if ('result' in recorded) return stepOutcome<T>(call, recorded);
+  switch (recorded.authorisation) {
+    case 'declined':
+      return { thrown: new DeclinedError(name, recorded.reason, 'authorisation') };
+    case 'expired':
+      return { thrown: new ExpiredError(name, 'authorisation') };
+    case 'granted': {
+      const credential = await replay.host.credential(call.n);
+      const used = await runStep(replay, call, (context) => options.use(credential, context), {});
+      return used === 'gone' ? 'gone' : stepOutcome<T>(call, used);
+    }
+    default:
+      return unreachable('authorisation', recorded.authorisation);
+  }
+}
+
+function authSpec(name: string, options: AuthOptions<unknown>, expiresByMs: number | undefined): AuthSpec {
+  const { text, request, expiresIn, onExpire } = options;
+  const what = `requireAuth "${name}"`;
+  return {
+    name,
+    text,
+    ...(request === undefined ? {} : { request: toJson(request, `the request of ${what}`) }),
+    ...(expiresIn === undefined ? {} : { expiresInMs: durationMs(expiresIn, `${what}: expiresIn`) }),
+    ...(expiresByMs === undefined ? {} : { expiresByMs }),
+    ...(onExpire === undefined ? {} : { onExpire }),
+  };
+}
+
+function problemOf(options: unknown): string | undefined {
+  if (typeof options !== 'object' || options === null) return 'the second argument is its options';
+  const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
+  if (unknown !== undefined) return `"${unknown}" is not an option`;
+  const { use, onExpire } = options as { readonly use?: unknown; readonly onExpire?: unknown };
+  if (typeof use !== 'function') return 'use is the function that gets the credential';
+  const known = onExpire === undefined || onExpire === 'fail' || onExpire === 'cancel' || onExpire === 'resume';
+  return known ? undefined : 'onExpire is "fail", "cancel" or "resume"';
+}

@@ -1,0 +1,140 @@
+/**
+ * The official client's calls in A2A's JSON form, which the rest of client/ speaks, with retries for what only reads.
+ * Decides nothing about tasks.
+ */
+import {
+  GetTaskRequest,
+  Message as SdkMessage,
+  StreamResponse as SdkStreamResponse,
+  Task as SdkTask,
+  SendMessageRequest,
+} from '@a2a-js/sdk';
+import { type Client, ServiceParameters, withA2AExtensions } from '@a2a-js/sdk/client';
+import type { Message, StreamResponse, Task } from '../core/message.ts';
+import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
+import { agentOf, type KnownAgent } from './agent-identity.ts';
+import { AgentMisbehaved, AgentUnreachable } from './errors.ts';
+import { LiveStream } from './live-stream.ts';
+import { isRefusal } from './refusals.ts';
+import type { ClientClock, PushConfig } from './types.ts';
+
+/** Between tries of one request. */
+export const RETRY_MS = [250, 1_000, 4_000] as const;
+
+export interface CallOptions {
+  readonly clock: ClientClock;
+  readonly signal: AbortSignal;
+}
+
+export class AgentCalls {
+  readonly agent: KnownAgent;
+  readonly #client: Client;
+  readonly #options: CallOptions;
+  readonly #parameters: ServiceParameters;
+
+  private constructor(client: Client, agent: KnownAgent, options: CallOptions) {
+    this.#client = client;
+    this.agent = agent;
+    this.#options = options;
+    this.#parameters = agent.takesRepeats ? ServiceParameters.create(withA2AExtensions(QUESTION_EXTENSION_URI)) : {};
+  }
+
+  static async open(client: Client, options: CallOptions): Promise<AgentCalls> {
+    return new AgentCalls(client, await agentOf(client), options);
+  }
+
+  /** @param wait whether the agent is to wait until the task has ended or is interrupted */
+  async send(message: Message, wait: boolean, push?: PushConfig): Promise<{ task: Task } | { message: Message }> {
+    const request = requestOf(message, { returnImmediately: !wait, push });
+    const result = await this.#client.sendMessage(request, this.#call());
+    return 'messageId' in result ? { message: SdkMessage.toJSON(result) as Message } : { task: taskOf(result) };
+  }
+
+  stream(message: Message, push?: PushConfig): LiveStream {
+    return this.#live((signal) => this.#client.sendMessageStream(requestOf(message, { push }), this.#call({ signal })));
+  }
+
+  /** @param generation of the newest event that is known; what came after is told again */
+  subscribe(taskId: string, generation: number | undefined): LiveStream {
+    const more: Record<string, string> = generation === undefined ? {} : { 'Last-Event-ID': String(generation) };
+    return this.#live((signal) =>
+      this.#client.resubscribeTask({ id: taskId, tenant: '' }, this.#call({ signal, parameters: more })),
+    );
+  }
+
+  /** @param history whether the messages are wanted as well, as many as the agent gives */
+  async get(taskId: string, history = false): Promise<Task> {
+    const request = GetTaskRequest.fromJSON({ id: taskId, ...(history ? {} : { historyLength: 0 }) });
+    const task = await this.#patiently(taskId, () => this.#client.getTask(request, this.#call()));
+    return taskOf(task);
+  }
+
+  async cancel(taskId: string): Promise<Task> {
+    const task = await this.#patiently(taskId, () =>
+      this.#client.cancelTask({ id: taskId, tenant: '', metadata: undefined }, this.#call()),
+    );
+    return taskOf(task);
+  }
+
+  /** @throws the reason of the signal, once it is aborted */
+  async sleep(ms: number): Promise<void> {
+    await this.#options.clock.sleep(ms, this.#options.signal);
+    this.#options.signal.throwIfAborted();
+  }
+
+  get clock(): ClientClock {
+    return this.#options.clock;
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.signal;
+  }
+
+  /** For calls that may be repeated: reading, and canceling. */
+  async #patiently<T>(taskId: string, call: () => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        this.signal.throwIfAborted();
+        if (isRefusal(error)) throw error;
+        const delay = RETRY_MS[tries];
+        if (delay === undefined) throw unreachable(error, taskId);
+        await this.sleep(delay);
+      }
+    }
+  }
+
+  #call({ signal = this.signal, parameters = {} }: { signal?: AbortSignal; parameters?: ServiceParameters } = {}) {
+    return { signal, serviceParameters: { ...this.#parameters, ...parameters } };
+  }
+
+  #live(open: (signal: AbortSignal) => AsyncGenerator<SdkStreamResponse, void, undefined>): LiveStream {
+    const own = new AbortController();
+    const events = open(AbortSignal.any([own.signal, this.signal]));
+    return new LiveStream(inJson(events), () => own.abort());
+  }
+}
+
+export function unreachable(cause: unknown, taskId?: string): AgentUnreachable {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new AgentUnreachable(`the agent could not be reached: ${why}`, { cause, taskId });
+}
+
+async function* inJson(events: AsyncIterable<SdkStreamResponse>): AsyncGenerator<StreamResponse, void, undefined> {
+  for await (const event of events) yield SdkStreamResponse.toJSON(event) as StreamResponse;
+}
+
+function taskOf(task: SdkTask): Task {
+  const json = SdkTask.toJSON(task) as Task;
+  if (!json.id || !json.status?.state) throw new AgentMisbehaved('the agent sent a task without id or state');
+  return json;
+}
+
+function requestOf(
+  message: Message,
+  { returnImmediately, push }: { returnImmediately?: boolean; push: PushConfig | undefined },
+) {
+  const taskPushNotificationConfig = push;
+  return SendMessageRequest.fromJSON({ message, configuration: { returnImmediately, taskPushNotificationConfig } });
+}

@@ -1,0 +1,32 @@
+/** `askback cancel`: ends a task for good. */
+import { Task as SdkTask } from '@a2a-js/sdk';
+import type { Task } from '../../../core/message.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { CommandFailed, failureOf } from '../failures.ts';
+import { outcomeObject } from '../outcome.ts';
+import type { Output } from '../output.ts';
+import { stateWord, statusLine, textOf } from '../render-task.ts';
+import { pendingStore } from '../run.ts';
+import { settle } from '../task-now.ts';
+import { openTask, type TaskOptions } from '../tasks.ts';
+import type { World } from '../world.ts';
+
+/** Ends with 0 when the task is canceled now. */
+export async function cancel(id: string, options: TaskOptions, world: World, out: Output): Promise<ExitCode> {
+  const { taskId, agent } = await openTask(id, options, world);
+  let task: Task;
+  try {
+    const canceled = await agent.client.cancelTask({ id: taskId, tenant: '', metadata: undefined });
+    task = SdkTask.toJSON(canceled) as Task;
+  } catch (error) {
+    throw failureOf(error, agent.identity.url);
+  }
+  const { state, message } = task.status;
+  if (state !== 'TASK_STATE_CANCELED') {
+    throw new CommandFailed(EXIT.refused, `the agent did not cancel the task: it is ${stateWord(state)}`);
+  }
+  await settle(pendingStore(world), taskId);
+  out.object(outcomeObject({ kind: 'canceled', task, text: textOf(message) }, EXIT.completed));
+  out.result(statusLine(task, out));
+  return EXIT.completed;
+}

@@ -1,0 +1,41 @@
+/** `askback history`: all that was said in a task, by whom and when, as the agent has recorded it. */
+import { GetTaskRequest, Task as SdkTask } from '@a2a-js/sdk';
+import type { JsonObject } from '../../../core/json.ts';
+import type { Task } from '../../../core/message.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { failureOf } from '../failures.ts';
+import type { Output } from '../output.ts';
+import { extensionOf, historyLines } from '../render-task.ts';
+import { openTask, type TaskOptions } from '../tasks.ts';
+import type { World } from '../world.ts';
+
+/** The whole record: agents keep fewer messages, and a server may send fewer than asked for. */
+const ALL_MESSAGES = 10_000;
+
+export async function showHistory(id: string, options: TaskOptions, world: World, out: Output): Promise<ExitCode> {
+  const { taskId, agent } = await openTask(id, options, world);
+  let task: Task;
+  try {
+    const found = await agent.client.getTask(GetTaskRequest.fromJSON({ id: taskId, historyLength: ALL_MESSAGES }));
+    task = SdkTask.toJSON(found) as Task;
+  } catch (error) {
+    throw failureOf(error, agent.identity.url);
+  }
+  const messages = (task.history ?? []).map((message) => {
+    const { recordedAt } = extensionOf(message.metadata);
+    const at = typeof recordedAt === 'string' ? { at: recordedAt } : {};
+    return { ...at, from: message.role === 'ROLE_AGENT' ? 'agent' : 'caller', message } as unknown as JsonObject;
+  });
+  const { name, url } = agent.identity;
+  out.object({
+    type: 'history',
+    exitCode: EXIT.completed,
+    taskId,
+    contextId: task.contextId,
+    agent: { name, url },
+    status: task.status as unknown as JsonObject,
+    messages,
+  });
+  for (const line of historyLines(task, name, out)) out.result(line);
+  return EXIT.completed;
+}

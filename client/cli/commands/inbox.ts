@@ -1,0 +1,97 @@
+/** `askback inbox`: what waits for an answer, the soonest due first: what was left here, and what an agent lists. */
+import { ListTasksRequest, Task as SdkTask } from '@a2a-js/sdk';
+import type { JsonObject } from '../../../core/json.ts';
+import type { Task } from '../../../core/message.ts';
+import { readQuestion } from '../../read-question.ts';
+import type { OpenQuestion } from '../../types.ts';
+import { type Agent, agentUrl, openAgent } from '../agent.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { failureOf } from '../failures.ts';
+import { type LoginOptions, loginOf } from '../login.ts';
+import type { Output } from '../output.ts';
+import { inboxLines } from '../render-task.ts';
+import { questionObject } from '../reporter.ts';
+import { pendingStore } from '../run.ts';
+import { rememberTasks } from '../tasks.ts';
+import type { World } from '../world.ts';
+
+interface Waiting {
+  readonly question: OpenQuestion;
+  readonly source: 'local' | 'agent';
+}
+
+/** An inbox is for reading: more than this is a queue, and is said to be cut. */
+const MOST = 1_000;
+
+export async function showInbox(
+  url: string | undefined,
+  options: LoginOptions,
+  world: World,
+  out: Output,
+): Promise<ExitCode> {
+  const local = await leftHere(world);
+  const listed = url === undefined ? [] : await listedBy(agentUrl(url), options, world);
+  const known = new Set(listed.map(({ question }) => question.taskId));
+  const waiting = [...listed, ...local.filter(({ question }) => !known.has(question.taskId))].sort(
+    (a, b) => dueOf(a.question) - dueOf(b.question),
+  );
+  out.object({ type: 'inbox', exitCode: EXIT.completed, questions: waiting.map(objectOf) });
+  if (waiting.length === 0) {
+    const more = url === undefined ? ' What an agent lists is shown with its address: askback inbox <url>' : '';
+    out.progress(`No open questions.${more}`);
+    return EXIT.completed;
+  }
+  for (const line of inboxLines(
+    waiting.map(({ question }) => question),
+    out,
+    world.now(),
+  ))
+    out.result(line);
+  if (listed.length >= MOST) out.progress(`Only the first ${MOST} of this agent are shown.`);
+  out.progress(out.paint('dim', 'To answer: askback answer <task>'));
+  return EXIT.completed;
+}
+
+async function leftHere(world: World): Promise<Waiting[]> {
+  const stored = await pendingStore(world).list();
+  return stored.flatMap(({ task: { question, state } }) =>
+    question && state !== 'done' && state !== 'working' ? [{ question, source: 'local' as const }] : [],
+  );
+}
+
+async function listedBy(url: string, options: LoginOptions, world: World): Promise<Waiting[]> {
+  const agent = await openAgent(url, loginOf(options), world);
+  const tasks = await asking(agent);
+  await rememberTasks(
+    tasks.map(({ id }) => id),
+    agent,
+    world,
+  );
+  return tasks.map((task) => ({ question: readQuestion(task, agent.identity), source: 'agent' }));
+}
+
+async function asking({ client, identity }: Agent): Promise<Task[]> {
+  const tasks: Task[] = [];
+  try {
+    for (let pageToken = ''; tasks.length < MOST; ) {
+      const page = await client.listTasks(
+        ListTasksRequest.fromJSON({ status: 'TASK_STATE_INPUT_REQUIRED', pageSize: 100, historyLength: 0, pageToken }),
+      );
+      tasks.push(...page.tasks.map((task) => SdkTask.toJSON(task) as Task));
+      pageToken = page.nextPageToken;
+      if (pageToken === '') break;
+    }
+  } catch (error) {
+    throw failureOf(error, identity.url);
+  }
+  return tasks.filter(({ status }) => status.state === 'TASK_STATE_INPUT_REQUIRED').slice(0, MOST);
+}
+
+function objectOf({ question, source }: Waiting): JsonObject {
+  const { taskId, contextId, agent } = question;
+  return { taskId, contextId, agent: { name: agent.name, url: agent.url }, question: questionObject(question), source };
+}
+
+function dueOf(question: OpenQuestion): number {
+  return question.kind === 'question' ? (question.expiresAtMs ?? Infinity) : Infinity;
+}

@@ -1,0 +1,56 @@
+/** Which task is meant, of which agent, and with whose credentials: what a command says, else what is remembered. */
+import { cleanLine } from '../clean-text.ts';
+import { type Agent, agentUrl, openAgent } from './agent.ts';
+import { misused } from './failures.ts';
+import { type LoginOptions, loginOf } from './login.ts';
+import { stateFolder, TaskBook } from './task-book.ts';
+import type { World } from './world.ts';
+
+export interface TaskOptions extends LoginOptions {
+  readonly url?: string;
+}
+
+export interface TaskPlace {
+  readonly taskId: string;
+  readonly agent: Agent;
+}
+
+export function taskBook(world: World): TaskBook {
+  return new TaskBook(stateFolder(world.env, world.homeFolder));
+}
+
+/** @throws CommandFailed when it is not known, or not for certain, or its agent is not there */
+export async function openTask(id: string, options: TaskOptions, world: World): Promise<TaskPlace> {
+  const given = loginOf(options);
+  if (options.url !== undefined) {
+    const url = agentUrl(options.url);
+    const known = (await taskBook(world).find(id)).find((task) => task.url === url);
+    return { taskId: id, agent: await openAgent(url, given ?? known?.login, world) };
+  }
+  const [task, ...more] = await taskBook(world).find(id);
+  if (!task) {
+    throw misused(
+      `task ${cleanLine(id)} is not known here`,
+      'Say where it is, as in --url http://localhost:3000. Known are the tasks that this program has sent; askback inbox lists open questions.',
+    );
+  }
+  if (more.length > 0) {
+    const meant = [task, ...more].map(({ taskId, url }) => `${taskId} at ${url}`).join(', ');
+    throw misused(`${cleanLine(id)} may be one of several tasks: ${meant}`, 'Give the whole id, and --url.');
+  }
+  return { taskId: task.taskId, agent: await openAgent(task.url, given ?? task.login, world) };
+}
+
+/** Never fails the command: a task that cannot be remembered is still there with --url. */
+export async function rememberTasks(taskIds: readonly string[], agent: Agent, world: World): Promise<void> {
+  const { name, url } = agent.identity;
+  const login = agent.login === undefined ? {} : { login: agent.login };
+  const usedAt = new Date(world.now()).toISOString();
+  const book = taskBook(world);
+  try {
+    for (const taskId of taskIds) await book.remember({ taskId, url, agent: name, ...login, usedAt });
+    await book.tidy(world.now());
+  } catch {
+    // A full disk, a folder that is not ours: the command goes on.
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Makes the official SDK's client for an agent: reads its card and takes the binding that the card prefers among those
+ * that the SDK speaks, A2A 0.3 included. For anything more, use the SDK's `ClientFactory`; the loop takes any client.
+ */
+import {
+  type Client,
+  ClientFactory,
+  ClientFactoryOptions,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client';
+import { rememberAgent } from './agent-identity.ts';
+
+export interface ConnectOptions {
+  /** Sent with every request, that for the card included; called each time when it is a function. */
+  readonly headers?: HeaderFields | (() => HeaderFields | Promise<HeaderFields>);
+  /** Short for the header `Authorization: Bearer <token>`; a function is called each time, so that tokens can change. */
+  readonly bearer?: string | (() => string | Promise<string>);
+  /** More origins that may get them, such as `https://api.example.com`, where the card names addresses elsewhere. */
+  readonly origins?: readonly string[];
+  /** Takes this binding if the card has it. */
+  readonly binding?: 'JSONRPC' | 'HTTP+JSON';
+  /** Replaces the global `fetch`: for proxies, mutual TLS, request signing. */
+  readonly fetch?: typeof fetch;
+}
+
+type HeaderFields = Readonly<Record<string, string>>;
+
+/**
+ * Headers go only to the origin of `url`: a card may name other addresses, and must not get at a token by that.
+ * @param url the agent's base address; its card is at `/.well-known/agent-card.json` below it
+ * @throws whatever reading the card throws; an Error when no binding fits
+ */
+export async function connect(url: string, options: ConnectOptions = {}): Promise<Client> {
+  // With a slash at its end, or the card would be looked for beside an address that has a path.
+  const base = url.endsWith('/') ? url : `${url}/`;
+  const fetchImpl = fetchWith(options, new Set([base, ...(options.origins ?? [])].map((each) => new URL(each).origin)));
+  const cardResolver = new DefaultAgentCardResolver({ fetchImpl, path: CARD, legacyCompat: { enabled: true } });
+  const factory = new ClientFactory(
+    ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+      transports: [
+        new JsonRpcTransportFactory({ fetchImpl, legacyCompat: { enabled: true } }),
+        new RestTransportFactory({ fetchImpl, legacyCompat: { enabled: true } }),
+      ],
+      ...(options.binding ? { preferredTransports: [options.binding] } : {}),
+      cardResolver,
+    }),
+  );
+  const card = await cardResolver.resolve(base);
+  const client = await factory.createFromAgentCard(card);
+  rememberAgent(client, url, card);
+  return client;
+}
+
+const CARD = '.well-known/agent-card.json';
+
+function fetchWith(
+  { headers, bearer, fetch: own = fetch }: ConnectOptions,
+  origins: ReadonlySet<string>,
+): typeof fetch {
+  if (headers === undefined && bearer === undefined) return own;
+  return async (input, init) => {
+    const address = input instanceof Request ? input.url : String(input);
+    if (!origins.has(new URL(address).origin)) return own(input, init);
+    const given = typeof headers === 'function' ? await headers() : headers;
+    const token = typeof bearer === 'function' ? await bearer() : bearer;
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const all = { ...Object.fromEntries(new Headers(init?.headers)), ...given, ...authorization };
+    // A redirect would carry the token along.
+    return own(input, { ...init, headers: all, redirect: 'error' });
+  };
+}

@@ -1,0 +1,38 @@
+/** What the end of a task means to its caller. */
+import { isJsonObject } from '../core/json.ts';
+import type { Message, Task } from '../core/message.ts';
+import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
+import { cleanText } from './clean-text.ts';
+import type { EndedKind, Outcome } from './types.ts';
+
+const ENDED: Readonly<Record<string, EndedKind>> = {
+  TASK_STATE_FAILED: 'failed',
+  TASK_STATE_CANCELED: 'canceled',
+  TASK_STATE_REJECTED: 'rejected',
+};
+
+/**
+ * @param task one that has ended, with all its artifacts
+ * @param declined whether the last thing we said to it was a refusal
+ */
+export function endOf(task: Task, declined: boolean): Outcome {
+  const kind = ENDED[task.status.state];
+  if (kind === undefined) return { kind: 'completed', task, artifacts: task.artifacts ?? [] };
+  const reason = reasonOf(task.status.message);
+  const text = wordsOf(task.status.message);
+  const told = { task, text, ...(reason === undefined ? {} : { reason }) };
+  if (reason === 'QUESTION_EXPIRED') return { kind: 'expired', ...told };
+  return { kind: declined ? 'declined' : kind, ...told };
+}
+
+/** For people. */
+export function wordsOf(message: Message | undefined): string {
+  const texts = (message?.parts ?? []).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+  return cleanText(texts.join('\n'));
+}
+
+function reasonOf(message: Message | undefined): string | undefined {
+  const ours = message?.metadata?.[QUESTION_EXTENSION_URI];
+  const reason = isJsonObject(ours) ? ours.reason : undefined;
+  return typeof reason === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(reason) ? reason : undefined;
+}

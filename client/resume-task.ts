@@ -1,0 +1,151 @@
+/**
+ * Goes on with a task that a process let go of: from any process, exactly once. Two guards: the record is claimed in
+ * one conditional write before an answer goes out, and the answer's message id is the same whoever sends it, so that
+ * the agent takes a second one for a repeat even where a process died between the two.
+ */
+import type { Client } from '@a2a-js/sdk/client';
+import type { AgentCalls } from './agent-calls.ts';
+import { InvalidAnswer, NotPending } from './errors.ts';
+import { PendingRecord } from './pending-record.ts';
+import type { PendingStore, PendingTask } from './pending-store.ts';
+import { questionKey } from './question-key.ts';
+import { replyTo } from './resolve.ts';
+import { type Hooks, type Progress, RunLoop } from './run-loop.ts';
+import { leftTask, loopOptions, openCalls, type RunOptions } from './run-task.ts';
+import type { OpenQuestion, Outcome, Resolution, Resolver } from './types.ts';
+
+/**
+ * Who answers: what somebody said already, or resolvers as for `runTask`. What was said answers the stored question
+ * and no other; if the task asks something else by now, the outcome is `needs-input` with that question.
+ */
+export type ResumeAnswer = Exclude<Resolution, string> | readonly Resolver[];
+
+export type ResumeOptions = Pick<RunOptions, 'onQuestion' | 'onUpdate' | 'signal' | 'clock' | 'maxRounds'>;
+
+/** Time from the claim until the agent has the answer; a process that died in between blocks nobody for longer. */
+const CLAIM_MS = 120_000;
+
+/**
+ * @param taskId of a record in the store, written by `runTask` or by this
+ * @throws NotPending, InvalidAnswer (the question is still open then), and what `runTask` throws
+ */
+export async function resumeTask(
+  client: Client,
+  pending: PendingStore,
+  taskId: string,
+  answer: ResumeAnswer,
+  options: ResumeOptions = {},
+): Promise<Outcome> {
+  const calls = await openCalls(client, options);
+  const record = await PendingRecord.read(pending, taskId);
+  const stored = checkStored(record.task, taskId, calls);
+  const said = Array.isArray(answer) ? undefined : saidTo(stored, answer as Exclude<Resolution, string>);
+  const resolvers = said ? [] : (answer as readonly Resolver[]);
+  const loop = loopOptions(options, resolvers, stored.maxRounds);
+  const progress: Progress = { rounds: stored.rounds, declined: stored.declined === true };
+  const run: RunLoop = new RunLoop(calls, loop, progress, hooksOf(record, calls, { progress, loop, run: () => run }));
+  const { view } = run.follower;
+  view.generation = stored.generation;
+  const { status } = await run.follower.look(taskId);
+  const asks = status.state === 'TASK_STATE_INPUT_REQUIRED' && questionKey(status) === stored.question?.key;
+  if (said && stored.question && asks) {
+    const outcome = await run.send(stored.question, said).catch((error: unknown) => {
+      run.follower.close();
+      throw error;
+    });
+    if (outcome) return outcome;
+  }
+  return run.run();
+}
+
+function checkStored(task: PendingTask | undefined, taskId: string, calls: AgentCalls): PendingTask {
+  if (!task) throw new NotPending(taskId, 'unknown');
+  if (task.state === 'done') throw new NotPending(taskId, 'done');
+  if (!sameAgent(task, calls)) throw new NotPending(taskId, 'other-agent');
+  return task;
+}
+
+/** An answer must not reach another agent because it has a task of the same id. */
+function sameAgent({ agent }: PendingTask, calls: AgentCalls): boolean {
+  return agent.url === calls.agent.url;
+}
+
+function saidTo({ question, state, taskId }: PendingTask, answer: Exclude<Resolution, string>) {
+  if (!question || state === 'working') throw new NotPending(taskId, 'taken');
+  const fitting = replyTo(question, answer);
+  if (!fitting.ok) throw new InvalidAnswer(fitting.errors);
+  return fitting.reply;
+}
+
+interface Running {
+  readonly progress: Progress;
+  readonly loop: { readonly maxRounds: number };
+  readonly run: () => RunLoop;
+}
+
+function hooksOf(record: PendingRecord, calls: AgentCalls, { progress, loop, run }: Running): Hooks {
+  const { clock } = calls;
+  /** In this process, a claim was taken and its answer not sent yet. */
+  let claimed = false;
+  return {
+    async claim(question) {
+      const claim = { claimedUntilMs: clock.now() + CLAIM_MS, savedAtMs: clock.now() };
+      claimed = await record.update((now) =>
+        now && isFree(now, question, clock.now()) ? { ...now, state: 'claimed', question, ...claim } : undefined,
+      );
+      if (!claimed) throw new NotPending(question.taskId, 'taken');
+    },
+    async accepted() {
+      claimed = false;
+      await record.update((now) => now && working(now, progress, clock.now()));
+    },
+    async released() {
+      if (!claimed) return;
+      claimed = false;
+      await record.update((now) => (now?.state === 'claimed' ? waiting(now, clock.now()) : undefined));
+    },
+    async leave(standing, question) {
+      const { generation } = run().follower.view;
+      const left = { progress, maxRounds: loop.maxRounds, savedAtMs: clock.now(), generation };
+      const { name, url } = calls.agent;
+      await record.update((now) => {
+        // Another process answers this very question at the moment: what it knows is newer.
+        if (now?.state === 'claimed' && question && now.question?.key === question.key) return undefined;
+        return leftTask(now?.agent ?? { name, url }, standing, question, left);
+      });
+      return true;
+    },
+    async ended() {
+      claimed = false;
+      await record.update((now) => now && done(now, clock.now()));
+    },
+  };
+}
+
+/** Whether nobody else answers this question now, or has. */
+function isFree(now: PendingTask, question: OpenQuestion, nowMs: number): boolean {
+  if (now.state === 'done') return false;
+  if (now.state === 'claimed') return (now.claimedUntilMs ?? 0) <= nowMs;
+  // Working: our record is behind the task, unless it is this question that was answered.
+  return now.state === 'waiting' || now.question?.key !== question.key;
+}
+
+function working({ claimedUntilMs: _claim, ...now }: PendingTask, progress: Progress, savedAtMs: number): PendingTask {
+  const { declined: _declined, ...rest } = now;
+  return {
+    ...rest,
+    state: 'working',
+    rounds: progress.rounds,
+    ...(progress.declined ? { declined: true } : {}),
+    savedAtMs,
+  };
+}
+
+function waiting({ claimedUntilMs: _claim, ...now }: PendingTask, savedAtMs: number): PendingTask {
+  return { ...now, state: 'waiting', savedAtMs };
+}
+
+/** Kept without its question, so that nobody starts again. */
+function done({ claimedUntilMs: _claim, question: _question, ...now }: PendingTask, savedAtMs: number): PendingTask {
+  return { ...now, state: 'done', savedAtMs };
+}

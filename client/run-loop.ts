@@ -1,0 +1,211 @@
+/**
+ * The loop: a task comes to rest, and either it is over or it asks; who can answer does, and it goes on. Where the
+ * task is kept meanwhile is the business of whoever starts the loop (run-task.ts, resume-task.ts), told through hooks.
+ */
+import { isTerminal } from '../core/message.ts';
+import type { AgentCalls } from './agent-calls.ts';
+import { answerMessage, type Reply } from './answer-message.ts';
+import { deliver } from './deliver.ts';
+import { GaveUp } from './errors.ts';
+import { Follower, type Rest } from './follow.ts';
+import { endOf, wordsOf } from './outcome.ts';
+import { questionKey } from './question-key.ts';
+import { readQuestion } from './read-question.ts';
+import { type Resolved, resolve } from './resolve.ts';
+import type { Standing } from './task-view.ts';
+import type { OpenQuestion, Outcome, Resolver, TaskUpdate } from './types.ts';
+
+/** How far the questions and answers of a task have come; survives the process in a pending store. */
+export interface Progress {
+  rounds: number;
+  declined: boolean;
+}
+
+export interface Hooks {
+  /** Right before an answer goes out. Throws to keep it from going. */
+  readonly claim?: (question: OpenQuestion) => Promise<void>;
+  /** It did not get there, or was refused while the question is open. */
+  readonly released?: () => Promise<void>;
+  /** The agent has it. */
+  readonly accepted?: () => Promise<void>;
+  /** Nobody answers here. @returns whether it was saved */
+  readonly leave: (standing: Standing, question: OpenQuestion | undefined) => Promise<boolean>;
+  /** Over, by its own end or because the loop gave up. */
+  readonly ended?: () => Promise<void>;
+}
+
+export interface LoopOptions {
+  readonly resolvers: readonly Resolver[];
+  readonly maxRounds: number;
+  readonly onQuestion: (question: OpenQuestion) => void;
+  readonly onUpdate: (update: TaskUpdate) => void;
+}
+
+/** An open stream that is about to close does so within this; an open one costs no more than this wait. */
+const CLOSING_MS = 30;
+
+export class RunLoop {
+  readonly follower: Follower;
+  readonly #calls: AgentCalls;
+  readonly #options: LoopOptions;
+  readonly #progress: Progress;
+  readonly #hooks: Hooks;
+
+  constructor(calls: AgentCalls, options: LoopOptions, progress: Progress, hooks: Hooks) {
+    this.follower = new Follower(calls, options.onUpdate);
+    this.#calls = calls;
+    this.#options = options;
+    this.#progress = progress;
+    this.#hooks = hooks;
+  }
+
+  /** From whatever `follower` has seen so far. */
+  async run(): Promise<Outcome> {
+    try {
+      for (;;) {
+        const rest = await this.follower.untilRest();
+        const outcome = await this.#at(rest);
+        if (outcome) return outcome;
+      }
+    } finally {
+      this.follower.close();
+    }
+  }
+
+  /** Undefined: it goes on. */
+  async #at(rest: Rest): Promise<Outcome | undefined> {
+    if ('message' in rest) return { kind: 'replied', message: rest.message };
+    const { task } = rest;
+    if (isTerminal(task.status.state)) return this.#end(task);
+    if (task.status.state === 'TASK_STATE_AUTH_REQUIRED') {
+      const saved = await this.#hooks.leave(task, undefined);
+      const text = wordsOf(task.status.message);
+      return { kind: 'auth-required', taskId: task.id, contextId: task.contextId, text, saved };
+    }
+    return this.#answer(task, readQuestion(task, this.#agent));
+  }
+
+  get #agent() {
+    const { name, url } = this.#calls.agent;
+    return { name, url };
+  }
+
+  async #end(standing: Standing): Promise<Outcome> {
+    this.follower.close();
+    // The task itself, since a stream may have been cut, or may have left out what was too large.
+    const task = await this.#calls.get(standing.id, true);
+    await this.#hooks.ended?.();
+    return endOf(isTerminal(task.status.state) ? task : { ...task, status: standing.status }, this.#progress.declined);
+  }
+
+  async #answer(task: Standing, question: OpenQuestion): Promise<Outcome | undefined> {
+    this.#options.onQuestion(question);
+    if (this.#progress.rounds >= this.#options.maxRounds) return this.#giveUp(question);
+    const resolved = await this.#resolve(question);
+    if (resolved === 'moved-on') return undefined;
+    if (resolved === 'pass' || resolved === 'detach') return this.#leave(task, question);
+    return this.send(question, resolved);
+  }
+
+  /** Undefined: it goes on. */
+  async send(question: OpenQuestion, reply: Reply): Promise<Outcome | undefined> {
+    await this.#hooks.claim?.(question);
+    if ('decline' in reply && question.questionId === undefined) return this.#declineByCancel(question);
+    let sent: boolean;
+    try {
+      sent = await deliver(this.#calls, this.follower, answerMessage(question, reply), question.key);
+    } catch (error) {
+      await this.#hooks.released?.();
+      throw error;
+    }
+    if (sent) {
+      this.#progress.rounds += 1;
+      this.#progress.declined = 'decline' in reply;
+    }
+    await this.#hooks.accepted?.();
+    return undefined;
+  }
+
+  /** An agent that reads words only would read a refusal as an answer. */
+  async #declineByCancel(question: OpenQuestion): Promise<Outcome> {
+    this.follower.close();
+    const task = await this.#calls.cancel(question.taskId);
+    await this.#hooks.ended?.();
+    return endOf(task, true);
+  }
+
+  async #leave(task: Standing, question: OpenQuestion): Promise<Outcome> {
+    const saved = await this.#hooks.leave(task, question);
+    const expiresAtMs = question.kind === 'question' ? question.expiresAtMs : undefined;
+    const waiting = {
+      taskId: task.id,
+      contextId: task.contextId,
+      ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    };
+    return { kind: 'needs-input', question, saved, ...waiting };
+  }
+
+  async #giveUp(question: OpenQuestion): Promise<never> {
+    this.follower.close();
+    const canceled = await this.#calls.cancel(question.taskId).then(
+      ({ status }) => status.state === 'TASK_STATE_CANCELED',
+      () => false,
+    );
+    this.#calls.signal.throwIfAborted();
+    await this.#hooks.ended?.();
+    throw new GaveUp(question, this.#progress.rounds, canceled);
+  }
+
+  /** Asks the resolvers, and takes the question away from them when it is settled elsewhere meanwhile. */
+  async #resolve(question: OpenQuestion): Promise<Resolved | 'moved-on'> {
+    const settled = new AbortController();
+    const done = new AbortController();
+    const signal = AbortSignal.any([settled.signal, this.#calls.signal]);
+    const watching = this.#watch(question, done.signal).then(
+      (moved) => {
+        if (moved) settled.abort(new Error('the question was settled elsewhere'));
+      },
+      // What the stream told makes no sense: the answer does not go out beside it.
+      () => this.follower.close(),
+    );
+    const aborted = new Promise<'pass'>((resolved) => {
+      signal.addEventListener('abort', () => resolved('pass'), { once: true });
+    });
+    try {
+      const { resolvers } = this.#options;
+      const resolving = resolve(question, resolvers, { signal, round: this.#progress.rounds });
+      const resolved = await Promise.race([resolving, aborted]);
+      this.#calls.signal.throwIfAborted();
+      if (!settled.signal.aborted && this.follower.live && typeof resolved === 'object') {
+        await Promise.race([watching, this.#calls.clock.sleep(CLOSING_MS, signal)]);
+      }
+      this.#calls.signal.throwIfAborted();
+      return settled.signal.aborted ? 'moved-on' : resolved;
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** Reads on while the stream is open. @returns whether the task has left the question */
+  async #watch(question: OpenQuestion, done: AbortSignal): Promise<boolean> {
+    const stopped = new Promise<'done'>((resolved) => {
+      done.addEventListener('abort', () => resolved('done'), { once: true });
+    });
+    for (let live = this.follower.live; live; live = this.follower.live) {
+      const read = await Promise.race([live.ahead(), stopped]);
+      if (read === 'done' || done.aborted) return false;
+      if (read.kind !== 'event') {
+        // Closed, as most agents do here: the answer goes out on a stream of its own.
+        this.follower.close();
+        return false;
+      }
+      live.take();
+      this.follower.take(read.event);
+      const { standing } = this.follower.view;
+      if (standing?.status.state !== 'TASK_STATE_INPUT_REQUIRED' || questionKey(standing.status) !== question.key) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Sub-tasks of other agents in the head: written before anything is sent, so that whatever was begun can be canceled;
+ * waited for without a worker; taken out when they have ended. What is said to the other agent is agent/delegate.ts.
+ */
+import { AgentFault } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Delegate } from '../delegate.ts';
+import type { TaskHead } from '../task.ts';
+import type { DelegateCommand, Transition, TurnCommand, WakeCommand } from './command.ts';
+import { type Draft, draftOf, emit, keep, request, set } from './draft.ts';
+import { done } from './move-out.ts';
+import { newUndo, setEntries } from './undo.ts';
+
+type Of<K extends DelegateCommand['type']> = Extract<TurnCommand, { type: K }>;
+
+/** @throws AgentFault LIMIT_EXCEEDED */
+export function delegateMove(draft: Draft, command: Extract<TurnCommand, DelegateCommand>): void {
+  switch (command.type) {
+    case 'delegate':
+      return open(draft, command);
+    case 'park':
+      return park(draft, command);
+    case 'close-delegate':
+      return close(draft, command);
+  }
+}
+
+function open(draft: Draft, command: Of<'delegate'>): void {
+  const { delegates = [], used } = draft.head;
+  const { call, name, agent, message } = command;
+  // A worker that died after this very write.
+  if (delegates.some((one) => one.call === call)) return;
+  const n = (used.delegates ?? 0) + 1;
+  if (n > limits.delegatesPerTask || delegates.length >= limits.delegatesOpen) {
+    const most = `${limits.delegatesPerTask} sub-tasks, ${limits.delegatesOpen} of them at once`;
+    throw new AgentFault('LIMIT_EXCEEDED', `a task may delegate at most ${most}; "${name}" is over`);
+  }
+  const entry: Delegate = { call, n, name, agent, openedAtMs: draft.nowMs, message: keep(draft, message) };
+  set(draft, { delegates: [...delegates, entry], used: { ...used, delegates: n } });
+}
+
+/**
+ * The turn ends; another one looks again, soon after something has begun and ever more rarely later. A hint that came
+ * while this turn ran is not slept through: it may have come after the look.
+ */
+function park(draft: Draft, command: Of<'park'>): void {
+  emit(draft, command.events);
+  const { head, nowMs } = draft;
+  const { look } = command;
+  const { hint, message, silentSinceMs, ...entry } = entryOf(head, look.delegate);
+  const [shortest, longest] = look.pushes
+    ? [limits.delegatePushedPollMinMs, limits.delegatePushedPollMaxMs]
+    : [limits.delegatePollMinMs, limits.delegatePollMaxMs];
+  const before = entry.poll?.wait === command.call ? entry.poll.intervalMs * 2 : shortest;
+  const intervalMs = Math.min(before, longest);
+  replaceEntry(draft, {
+    ...entry,
+    ...(look.subTask ? { subTask: look.subTask } : message ? { message } : {}),
+    poll: { wait: command.call, intervalMs },
+    ...(look.pushes ? { pushes: true } : {}),
+    ...(look.silent ? { silentSinceMs: silentSinceMs ?? nowMs } : {}),
+  });
+  // The next turn has a number of its own: its first attempt has something to replay.
+  const n = head.turn.n + 1;
+  if (hint) return request(draft, n, 0);
+  const untilMs = nowMs + intervalMs;
+  set(draft, {
+    turn: { n, phase: 'parked', attempts: 0, parked: { for: 'delegate', call: look.delegate, untilMs } },
+  });
+  draft.effects.push({ kind: 'dispatch', taskId: head.taskId, turn: n, delayMs: intervalMs });
+}
+
+function close(draft: Draft, { call, how }: Of<'close-delegate'>): void {
+  const { delegates = [] } = draft.head;
+  const entry = delegates.find((one) => one.call === call);
+  if (!entry || entry.undo) return;
+  if (how === 'cancel') {
+    return replaceEntry(draft, { ...entry, undo: newUndo(draft, 'delegate', entry.n, 'code') });
+  }
+  setEntries(
+    draft,
+    'delegate',
+    delegates.filter((one) => one !== entry),
+  );
+}
+
+/**
+ * The other agent says that something has changed. Only a hint: the turn that it brings about looks for itself. Every
+ * other phase has a turn ahead that looks anyway, or waits for the caller.
+ */
+export function wake(head: TaskHead, { call }: WakeCommand, nowMs: number): Transition {
+  const entry = head.delegates?.find((one) => one.call === call && !one.undo);
+  const { turn } = head;
+  const draft = draftOf(head, nowMs);
+  if (entry && turn.phase === 'parked' && turn.parked?.for === 'delegate' && turn.parked.call === call) {
+    request(draft, turn.n, turn.attempts);
+    return done(draft);
+  }
+  if (entry && turn.phase === 'running' && !entry.hint) {
+    replaceEntry(draft, { ...entry, hint: true });
+    return done(draft);
+  }
+  return { ok: false, rejection: 'unchanged' };
+}
+
+function entryOf({ delegates = [] }: TaskHead, call: number): Delegate {
+  const entry = delegates.find((one) => one.call === call && !one.undo);
+  if (!entry) throw new AgentFault('BAD_CALL', `call ${call} is no sub-task that can be waited for`);
+  return entry;
+}
+
+function replaceEntry(draft: Draft, entry: Delegate): void {
+  setEntries(
+    draft,
+    'delegate',
+    (draft.head.delegates ?? []).map((one) => (one.call === entry.call ? entry : one)),
+  );
+}

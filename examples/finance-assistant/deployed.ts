@@ -1,0 +1,21 @@
+/**
+ * The finance assistant as bin/ deploys it: it calls the expense agent by IAM, with the rights of its own functions.
+ * Where that agent knows its callers by JWT, give `remoteAgent` a token in `headers` instead.
+ */
+import { type Agent, remoteAgent } from '../../agent/index.ts';
+import { createFinanceAssistant } from './agent.ts';
+import { lambdaCredentials, signedFetch } from './signed-fetch.ts';
+import { staffOf } from './staff.ts';
+import staff from './staff.json' with { type: 'json' };
+
+/** Throws when the deployment has named no expense agent. */
+export default function deployedFinanceAssistant({
+  env,
+}: {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}): Agent {
+  const { EXPENSE_AGENT_URL: url, AWS_REGION: region } = env;
+  if (!url || !region) throw new Error('EXPENSE_AGENT_URL is missing: the address of the expense agent');
+  const expenses = remoteAgent(url, { fetch: signedFetch({ region, credentials: () => lambdaCredentials(env) }) });
+  return createFinanceAssistant({ expenses, staff: staffOf(staff) });
+}

@@ -1,0 +1,89 @@
+/** Both pending stores keep the one promise that resuming rests on: of two writes on one version, one wins. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FilePendingStore, type PendingStore, type PendingTask } from '../../client/index.ts';
+import { DynamoPendingStore } from '../../client/pending-dynamodb.ts';
+import { type LocalDynamo, startDynalite } from '../support/dynalite.ts';
+
+let folder: string;
+let dynamo: LocalDynamo;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'askback-pending-'));
+  dynamo = await startDynalite();
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await dynamo.stop();
+});
+
+function task(taskId: string, more: Partial<PendingTask> = {}): PendingTask {
+  const agent = { name: 'Agent', url: 'http://localhost:3000' };
+  return { taskId, contextId: 'c', agent, state: 'waiting', rounds: 0, maxRounds: 3, savedAtMs: 1_000, ...more };
+}
+
+/** Two stores on the same data, as two processes have them. */
+const stores: [string, () => PendingStore][] = [
+  ['files', () => new FilePendingStore(join(folder, 'tasks'))],
+  ['DynamoDB', () => new DynamoPendingStore({ client: dynamo.client, tableName: dynamo.tableName })],
+];
+
+describe.each(stores)('the pending store in %s', (_name, open) => {
+  test('gives back what was written, with versions from 1', async () => {
+    const store = open();
+    expect(await store.get('t-1')).toBeUndefined();
+    expect(await store.write(task('t-1'), undefined)).toBe(true);
+    expect(await open().get('t-1')).toEqual({ task: task('t-1'), version: 1 });
+    expect(await store.write(task('t-1', { rounds: 1 }), 1)).toBe(true);
+    expect(await open().get('t-1')).toEqual({ task: task('t-1', { rounds: 1 }), version: 2 });
+  });
+
+  test('refuses a write on a version that is not there any more, or not yet', async () => {
+    const store = open();
+    await store.write(task('t-2'), undefined);
+    expect(await store.write(task('t-2', { rounds: 9 }), undefined)).toBe(false);
+    expect(await store.write(task('t-2', { rounds: 9 }), 2)).toBe(false);
+    await store.write(task('t-2', { rounds: 1 }), 1);
+    expect(await store.write(task('t-2', { rounds: 9 }), 1)).toBe(false);
+    expect((await store.get('t-2'))?.task.rounds).toBe(1);
+  });
+
+  test('of twenty writes on one version at once, one wins, ten times in a row', async () => {
+    for (let version = 0; version < 10; version += 1) {
+      const expected = version === 0 ? undefined : version;
+      const writes = Array.from({ length: 20 }, (_, n) => open().write(task('t-3', { rounds: n }), expected));
+      const won = (await Promise.all(writes)).flatMap((ok, n) => (ok ? [n] : []));
+      expect(won).toHaveLength(1);
+      expect(await open().get('t-3')).toEqual({
+        task: task('t-3', { rounds: won[0] as number }),
+        version: version + 1,
+      });
+    }
+  });
+
+  test('lists what is not done, oldest first, whatever characters stand in task ids', async () => {
+    const store = open();
+    await store.write(task('../../x/ü\n', { savedAtMs: 3 }), undefined);
+    await store.write(task('T-4', { savedAtMs: 2 }), undefined);
+    await store.write(task('t-4', { state: 'done', savedAtMs: 1 }), undefined);
+    const ids = (await open().list()).map(({ task: { taskId } }) => taskId);
+    expect(ids.slice(0, 2)).toEqual(['T-4', '../../x/ü\n']);
+    expect(ids).not.toContain('t-4');
+  });
+});
+
+test('one file for each task, readable by its owner only, and none left aside', async () => {
+  const store = new FilePendingStore(join(folder, 'one'));
+  await store.write(task('a'), undefined);
+  await store.write(task('a', { rounds: 1 }), 1);
+  await store.write(task('b'), undefined);
+  const files = await readdir(join(folder, 'one'));
+  expect(files.map((name) => name.replace(/^[0-9a-f]{40}/, '…')).sort()).toEqual(['….1.json', '….2.json']);
+});
+
+test('DynamoDB: scopes in one table do not see each other', async () => {
+  const options = { client: dynamo.client, tableName: dynamo.tableName };
+  await new DynamoPendingStore({ ...options, scope: 'one' }).write(task('s'), undefined);
+  expect(await new DynamoPendingStore({ ...options, scope: 'two' }).list()).toEqual([]);
+});
