@@ -57,7 +57,8 @@ export function begin(
     const given = firstMessage(name, idempotencyKey(host.taskId, call.n), message);
     await replay.beforeCommit(call.n);
     const first = await host.openDelegate(call.n, { name, agent, message: given });
-    const sent = await replay.inside(call, () => send(replay, sub, first, host.delegateCallback(call.n)));
+    const callback = await host.delegateCallback(call.n);
+    const sent = await replay.inside(call, () => send(replay, sub, first, callback));
     if (sent === 'gone') return 'gone';
     return { value: { call, begun: sent.is === 'unsent' ? sent : await recordBegun(replay, call, sent) } };
   });

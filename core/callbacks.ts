@@ -22,7 +22,9 @@ export const CALLBACKS_PATH = '/callbacks/';
 
 /** Why this deployment can give nobody an address to call back; undefined: it can. For the agent's author. */
 export function noCallbacksBecause({ baseUrl }: Pick<Deps, 'baseUrl'>): string | undefined {
-  if (!baseUrl) return 'there is no secret key to sign callback addresses with (ASKBACK_SECRET_KEY)';
+  if (!baseUrl) {
+    return 'there is no secret key to sign callback addresses with (ASKBACK_SECRET_KEY_SECRET, ASKBACK_SECRET_KEY)';
+  }
   return baseUrl() === undefined ? 'the public address of this agent is not known (ASKBACK_BASE_URL)' : undefined;
 }
 
@@ -31,17 +33,25 @@ export function noCallbacksBecause({ baseUrl }: Pick<Deps, 'baseUrl'>): string |
  * agent that is to call back, and into no log.
  * @throws Error where there are no callbacks; the caller asks `noCallbacksBecause` first
  */
-export function callbackUrl({ baseUrl, signer }: Pick<Deps, 'baseUrl' | 'signer'>, place: CallbackPlace): string {
+export async function callbackUrl(
+  { baseUrl, signer }: Pick<Deps, 'baseUrl' | 'signer'>,
+  place: CallbackPlace,
+): Promise<string> {
   const base = baseUrl?.();
   if (base === undefined) throw new Error('there is no public address to call back');
-  const path = [place.kind, place.taskId, place.id, signer.sign(signedText(place))].map(encodeURIComponent).join('/');
+  const token = await signer.sign(signedText(place));
+  const path = [place.kind, place.taskId, place.id, token].map(encodeURIComponent).join('/');
   return `${base}${CALLBACKS_PATH}${path}`;
 }
 
 /** Whether the token in a callback's address is the one that was given out for this place. */
-export function isCallbackToken({ baseUrl, signer }: CallbackDeps, place: CallbackPlace, token: string): boolean {
+export async function isCallbackToken(
+  { baseUrl, signer }: CallbackDeps,
+  place: CallbackPlace,
+  token: string,
+): Promise<boolean> {
   // Without a secret key anybody could make the code.
-  return baseUrl !== undefined && sameText(token, signer.sign(signedText(place)));
+  return baseUrl !== undefined && sameText(token, await signer.sign(signedText(place)));
 }
 
 type CallbackDeps = { readonly baseUrl?: Deps['baseUrl']; readonly signer: Signer };

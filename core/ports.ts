@@ -125,7 +125,10 @@ export interface Ids {
   unique(): string;
 }
 
-/** Encrypts `writeOnly` values; `context` is bound to the ciphertext. */
+/**
+ * Encrypts `writeOnly` values; `context` is bound to the ciphertext. Both throw a `RetryableError` when the key cannot be
+ * read at the moment.
+ */
 export interface Cipher {
   seal(plain: string, context: string): Promise<string>;
   open(sealed: string, context: string): Promise<string>;
@@ -133,8 +136,11 @@ export interface Cipher {
 
 /** Vouches for what a caller carries for us, as page tokens. */
 export interface Signer {
-  /** A code in base64url that nobody without this deployment's secret can make for `text`. */
-  sign(text: string): string;
+  /**
+   * A code in base64url that nobody without this deployment's secret can make for `text`.
+   * @throws RetryableError when the secret cannot be read at the moment
+   */
+  sign(text: string): Promise<string>;
 }
 
 export interface Log {

@@ -65,7 +65,7 @@ export interface TurnHost {
   /** Ends the turn until the sub-task is to be looked at again. Never settles. */
   park(call: number, look: DelegateLook): Promise<never>;
   /** Where the other agent may tell of changes; undefined: nobody can call this agent back. */
-  delegateCallback(call: number): string | undefined;
+  delegateCallback(call: number): Promise<string | undefined>;
   /**
    * Writes that something is about to be reserved, and gives the hold's ordinal. What comes of it is then recorded by
    * `record(call, 'hold', ...)`.

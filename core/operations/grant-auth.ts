@@ -28,7 +28,7 @@ export async function grantAuth(deps: Deps, place: GrantPlace, credential: Json)
   const head = await deps.store.load(taskId);
   if (!head || head.agent !== deps.agent.name || isRetired(deps, head)) return 'not-found';
   const { owner, bornMs } = head;
-  if (!isCallbackToken(deps, { kind: 'auth', taskId, owner, bornMs, id: authId }, token)) return 'not-found';
+  if (!(await isCallbackToken(deps, { kind: 'auth', taskId, owner, bornMs, id: authId }, token))) return 'not-found';
   const settled = await settleQuestion(deps, head);
   if (!settled) return 'not-found';
   if (settled.auth?.authId !== authId) return 'gone';

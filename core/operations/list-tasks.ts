@@ -41,7 +41,7 @@ export async function listTasks(deps: Deps, owner: Owner, request: ListTasksRequ
     ...(status === undefined ? {} : { state: status }),
     ...(sinceMs === undefined ? {} : { sinceMs }),
   };
-  const start = pageToken === undefined ? undefined : readPageToken(deps.signer, filter, pageToken);
+  const start = pageToken === undefined ? undefined : await readPageToken(deps.signer, filter, pageToken);
   const page = await find(deps, filter, start?.after, pageSize);
   const [heads, counted] = await Promise.all([
     headsOf(deps, filter, page),
@@ -54,7 +54,7 @@ export async function listTasks(deps: Deps, owner: Owner, request: ListTasksRequ
   const totalSize = start?.totalSize ?? page.totalSize ?? counted ?? heads.length;
   return {
     tasks,
-    nextPageToken: after ? writePageToken(deps.signer, filter, { after, totalSize }) : '',
+    nextPageToken: after ? await writePageToken(deps.signer, filter, { after, totalSize }) : '',
     pageSize,
     totalSize,
   };

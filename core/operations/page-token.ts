@@ -16,15 +16,19 @@ export interface PageStart {
 /** Names the form of the payload, so that another one can be told apart later. */
 const FORM = 1;
 
-export function writePageToken(signer: Signer, filter: TaskFilter, { after, totalSize }: PageStart): string {
+export async function writePageToken(
+  signer: Signer,
+  filter: TaskFilter,
+  { after, totalSize }: PageStart,
+): Promise<string> {
   const payload = Buffer.from(JSON.stringify([FORM, after.atMs, after.taskId, totalSize])).toString('base64url');
-  return `${payload}.${signer.sign(signedText(payload, filter))}`;
+  return `${payload}.${await signer.sign(signedText(payload, filter))}`;
 }
 
 /** @throws ProtocolError INVALID_PARAMS for everything that `writePageToken` did not make for this list */
-export function readPageToken(signer: Signer, filter: TaskFilter, token: string): PageStart {
+export async function readPageToken(signer: Signer, filter: TaskFilter, token: string): Promise<PageStart> {
   const [payload = '', code = ''] = token.split('.');
-  const expected = signer.sign(signedText(payload, filter));
+  const expected = await signer.sign(signedText(payload, filter));
   const start = sameText(code, expected) && token === `${payload}.${code}` ? startOf(payload) : undefined;
   if (start === undefined) {
     throw invalidParams('pageToken', 'is not a token of this list; give it back with the same filters as it came with');

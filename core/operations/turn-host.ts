@@ -148,7 +148,8 @@ export class StoreTurnHost implements TurnHost {
     const { taskId, owner, bornMs, used } = this.#writer.head;
     // Only the lease holder counts up, so it is still the next one when it is written.
     const authId = authIdOf(taskId, used.asks + 1);
-    const url = callbackUrl(this.#deps, { kind: 'auth', taskId, owner, bornMs, id: authId });
+    const place = { kind: 'auth', taskId, owner, bornMs, id: authId } as const;
+    const url = await this.#orLeave(() => callbackUrl(this.#deps, place));
     return this.#writer.writeAndLeave({ type: 'require-auth', call, spec, authId, callbackUrl: url });
   }
 
@@ -194,16 +195,24 @@ export class StoreTurnHost implements TurnHost {
   }
 
   async inbox(call: number): Promise<readonly Message[]> {
-    const { unread } = this.#writer.head;
-    if (unread.length === 0) return [];
-    const all = await this.#orLeave(() => Promise.all(unread.map((seq) => this.#messageAt(seq))));
-    const fresh = all.filter((message) => !this.#read.has(readKey(message)));
-    const standing = await this.record(call, 'inbox', 'inbox', { ok: fresh as unknown as Json });
-    const given = messagesIn(standing);
+    for (;;) {
+      const { unread } = this.#writer.head;
+      if (unread.length === 0) return [];
+      const all = await this.#orLeave(() => Promise.all(unread.map((seq) => this.#messageAt(seq))));
+      const fresh = all.filter((message) => !this.#read.has(readKey(message)));
+      // An earlier attempt read all of it and could not mark it. Finding nothing is not recorded here: a message that
+      // comes while these are marked would never be read.
+      const given = fresh.length === 0 ? [] : await this.#recordRead(call, fresh);
+      // A worker back from the dead may have recorded an older read: what that one had not seen stays unread.
+      const seqs = unread.filter((_seq, at) => this.#read.has(readKey(all[at] as Message)));
+      if (seqs.length > 0) await this.#writer.write({ type: 'read-inbox', seqs });
+      if (fresh.length > 0) return given;
+    }
+  }
+
+  async #recordRead(call: number, fresh: readonly Message[]): Promise<readonly Message[]> {
+    const given = messagesIn(await this.record(call, 'inbox', 'inbox', { ok: fresh as unknown as Json }));
     for (const message of given) this.#read.add(readKey(message));
-    // A worker back from the dead may have recorded an older read: what that one had not seen stays unread.
-    const seqs = unread.filter((_seq, at) => this.#read.has(readKey(all[at] as Message)));
-    if (seqs.length > 0) await this.#writer.write({ type: 'read-inbox', seqs });
     return given;
   }
 
@@ -230,10 +239,11 @@ export class StoreTurnHost implements TurnHost {
     return this.#writer.writeAndLeave({ type: 'park', call, look });
   }
 
-  delegateCallback(call: number): string | undefined {
+  async delegateCallback(call: number): Promise<string | undefined> {
     if (noCallbacksBecause(this.#deps) !== undefined) return undefined;
     const { owner, bornMs } = this.#writer.head;
-    return callbackUrl(this.#deps, { kind: 'delegate', taskId: this.taskId, owner, bornMs, id: String(call) });
+    const place = { kind: 'delegate', taskId: this.taskId, owner, bornMs, id: String(call) } as const;
+    return this.#orLeave(() => callbackUrl(this.#deps, place));
   }
 
   reserve(call: number, name: string, forMs: number): Promise<number> {

@@ -22,8 +22,8 @@ export async function wakeDelegate(deps: Deps, hint: DelegateHint): Promise<Call
   const { taskId, id, token } = hint;
   const head = await deps.store.load(taskId);
   if (!head || head.agent !== deps.agent.name) return 'not-found';
-  if (!isCallbackToken(deps, { kind: 'delegate', taskId, owner: head.owner, bornMs: head.bornMs, id }, token))
-    return 'not-found';
+  const place = { kind: 'delegate', taskId, owner: head.owner, bornMs: head.bornMs, id } as const;
+  if (!(await isCallbackToken(deps, place, token))) return 'not-found';
   const call = Number(id);
   if (mayBeAtRest(hint)) await change(deps, head, () => ({ type: 'wake', call }));
   return 'done';

@@ -84,6 +84,43 @@ describe('turn.inbox', () => {
     expect(read).toEqual(['one', 'two']);
   });
 
+  it('loses no message that comes while a read of an attempt that died is marked (invariants 3 and 8)', async () => {
+    const { deps, send, deliver, get } = attacked(
+      async (turn) => {
+        const read: string[] = [];
+        for (let news = await turn.inbox(); news.length > 0; news = await turn.inbox()) {
+          read.push(...news.map(({ messageId }) => messageId));
+        }
+        await turn.artifact({ name: 'read', data: read });
+      },
+      { onMessage: 'queue' },
+    );
+    const task = await send(first);
+    await send(said(task, 'm-2', 'one'));
+    let recorded = false;
+    deps.store.before = (op) => {
+      recorded ||= op === 'putStep';
+      if (op === 'save' && recorded) throw new Error('killed');
+    };
+    await runTurn(deps, deps.queue.take() ?? { taskId: '', turn: 0 }, AMPLE);
+    deps.store.before = undefined;
+    await deps.clock.advance(60_000);
+    await sweep(deps, AMPLE);
+    await deps.clock.advance(5_000);
+    // The next attempt has claimed the turn; it is held where it marks as read what was recorded.
+    let saves = 0;
+    const message = deps.queue.take() ?? { taskId: '', turn: 0 };
+    deps.store.before = async (op) => {
+      if (op === 'save' && ++saves === 2) await send(said(task, 'm-3', 'two'));
+    };
+    await runTurn(deps, message, AMPLE);
+    deps.store.before = undefined;
+    await deliver();
+    const done = await get(task.id);
+    expect(done.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(done.artifacts?.[0]?.parts[0]?.data).toEqual(['m-2', 'm-3']);
+  });
+
   it('refuses a message that is too large to be kept for the agent, and the task lives on (invariant 9)', async () => {
     const { deps, send, deliver, get } = attacked(
       async (turn) => {

@@ -10,7 +10,7 @@ export class PlainSigner implements Signer {
     this.#name = name;
   }
 
-  sign(text: string): string {
+  async sign(text: string): Promise<string> {
     return createHash('sha256').update(`${this.#name}\n${text}`).digest('hex').slice(0, 16);
   }
 }

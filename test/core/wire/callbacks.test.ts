@@ -43,7 +43,7 @@ async function waiting() {
     bornMs: head?.bornMs ?? 0,
     id: head?.auth?.authId ?? '',
   } as const;
-  const { pathname: path } = new URL(callbackUrl(deps, place));
+  const { pathname: path } = new URL(await callbackUrl(deps, place));
   const context = wireContext(deps, {} as never);
   /** Nobody is known here, and no version is named. */
   const call = async (over: Partial<HttpRequest> = {}) => {
@@ -66,7 +66,7 @@ describe('a callback address', () => {
       baseUrl: () => 'https://a.example/x',
       signer: { sign: (text) => `[${text}]` },
     };
-    const url = callbackUrl(deps, { kind: 'auth', taskId: 't1', owner: '4:acme:bob', bornMs: 17, id: 'a-t1-1' });
+    const url = await callbackUrl(deps, { kind: 'auth', taskId: 't1', owner: '4:acme:bob', bornMs: 17, id: 'a-t1-1' });
     const [, rest] = url.split('https://a.example/x/callbacks/auth/t1/a-t1-1/');
     expect(decodeURIComponent(rest ?? '')).toBe('[callback ["auth","t1","4:acme:bob",17,"a-t1-1"]]');
   });

@@ -135,6 +135,12 @@ describe('the worked example', () => {
     const asked = await place.ask(REQUEST);
     const context = await browser.newContext();
     await context.clock.install();
+    // The server's time does not move with the page's, and a page that is told it goes by it.
+    await context.route('**/*', async (route) => {
+      const response = await route.fetch();
+      const { date: _, ...headers } = response.headers();
+      await route.fulfill({ response, headers });
+    });
     // The stream says nothing: only the page's own clock can bring it to look.
     await context.route('**/*:subscribe', () => {});
     const tab = await openTab(context, place.url, `/inbox#/task/${asked.id}`);

@@ -1,0 +1,83 @@
+/**
+ * Askback as a contender: its operations as the handlers call them, the queue delivered at once. Without HTTP, and over
+ * whatever ports it is given.
+ */
+import type { Agent } from '../core/agent.ts';
+import type { Message, Task } from '../core/message.ts';
+import { getTask } from '../core/operations/get-task.ts';
+import { runTurn } from '../core/operations/run-turn.ts';
+import { sendMessage } from '../core/operations/send-message.ts';
+import type { Deps, TaskStore, TurnMessage } from '../core/ports.ts';
+import { pollingWake, systemClock, systemIds } from '../functions/system.ts';
+import { fakeDeps } from '../test/fakes/deps.ts';
+import { CloningTaskStore } from './cloning-task-store.ts';
+import type { Contender } from './contender.ts';
+import { ANSWER, askingAgent, REQUEST_TEXT } from './question.ts';
+import { silentLog } from './silent-log.ts';
+
+export const OWNER = { tenant: 'bench', principal: 'caller' };
+export const BUDGET = { remainingMs: () => 900_000 };
+
+/** Ports of the running process, with no log and no timers. */
+export function benchDeps(agent: Agent, store: TaskStore): Deps {
+  const deadlines = { set: async () => {}, delete: async () => {} };
+  return fakeDeps({ agent, store, deadlines, clock: systemClock, ids: systemIds, wake: pollingWake, log: silentLog });
+}
+
+export function askbackInMemory(rounds = 1): Contender {
+  const agent = askingAgent(rounds);
+  return askbackOn({ name: 'Askback, ports in memory', deps: benchDeps(agent, new CloningTaskStore()), rounds });
+}
+
+export interface AskbackOptions {
+  readonly name: string;
+  readonly deps: Deps;
+  readonly rounds: number;
+  stop?(): Promise<void>;
+}
+
+export function askbackOn({ name, deps, rounds, stop }: AskbackOptions): Contender {
+  const { wired, deliver } = withHeldTurns(deps);
+  const send = async (message: Omit<Message, 'role'>): Promise<Task> => {
+    const configuration = { returnImmediately: true, historyLength: 0 };
+    const sent = await sendMessage(wired, OWNER, { message: { role: 'ROLE_USER', ...message }, configuration });
+    if (!('task' in sent)) throw new Error('no task');
+    await deliver(sent.task.id);
+    return getTask(wired, OWNER, { id: sent.task.id, historyLength: 0 });
+  };
+  return {
+    name,
+    async ask(id) {
+      const { status } = await send({ messageId: `${id}-0`, parts: [{ text: REQUEST_TEXT }] });
+      if (status.state !== 'TASK_STATE_INPUT_REQUIRED') throw new Error(`asks nothing: ${status.state}`);
+    },
+    async cycle(id) {
+      let task = await send({ messageId: `${id}-0`, parts: [{ text: REQUEST_TEXT }] });
+      for (let round = 1; round <= rounds; round++) {
+        const questionId = task.status.message?.messageId ?? '';
+        task = await send({ messageId: `${id}-${round}`, taskId: task.id, parts: [{ data: { questionId, ...ANSWER } }] });
+      }
+      if (task.status.state !== 'TASK_STATE_COMPLETED') throw new Error(`not completed: ${task.status.state}`);
+      if (task.artifacts?.length !== 1) throw new Error('no artifact');
+    },
+    ...(stop ? { stop } : {}),
+  };
+}
+
+/** A queue that keeps each task's turn until it is asked for: callers do not run each other's. */
+function withHeldTurns(deps: Deps) {
+  const turns = new Map<string, TurnMessage>();
+  const queue = {
+    send: async (message: Parameters<Deps['queue']['send']>[0]) => {
+      if (message.turn !== undefined) turns.set(message.taskId, message);
+    },
+  };
+  const wired: Deps = { ...deps, queue };
+  const deliver = async (taskId: string): Promise<void> => {
+    const next = turns.get(taskId);
+    turns.delete(taskId);
+    if (!next) throw new Error('no turn was requested');
+    await runTurn(wired, next, BUDGET);
+  };
+  return { wired, deliver };
+}

@@ -1,0 +1,96 @@
+/**
+ * A task store in memory that does what the peer's does and no more: it keeps a structured clone of what is saved and
+ * hands out a structured clone of what is loaded. For cycles of the bench's agent only; the rest of the port refuses.
+ */
+import { Conflict, type Lease, type TaskStore } from '../core/ports.ts';
+import type { Child, LogEntry, StepRecord, TaskHead } from '../core/task.ts';
+
+export class CloningTaskStore implements TaskStore {
+  readonly #heads = new Map<string, TaskHead>();
+  readonly #steps = new Map<string, StepRecord[]>();
+  readonly #log = new Map<string, LogEntry[]>();
+
+  async create(head: TaskHead, children: readonly Child[]): Promise<{ created: TaskHead } | { exists: TaskHead }> {
+    const exists = await this.load(head.taskId);
+    if (exists) return { exists };
+    this.#put(head, children);
+    return { created: head };
+  }
+
+  async load(taskId: string): Promise<TaskHead | undefined> {
+    return structuredClone(this.#heads.get(taskId));
+  }
+
+  async save(previous: TaskHead, next: TaskHead, children: readonly Child[] = []): Promise<TaskHead> {
+    if (this.#heads.get(next.taskId)?.version !== previous.version) throw new Conflict(await this.load(next.taskId));
+    this.#put(next, children);
+    return next;
+  }
+
+  async claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined> {
+    const head = this.#heads.get(taskId);
+    if (head?.turn.n !== turn || head.turn.phase !== 'requested') return undefined;
+    const claimed: TaskHead = {
+      ...head,
+      version: head.version + 1,
+      turn: { n: turn, phase: 'running', attempts: head.turn.attempts + 1, lease },
+      dueMs: lease.untilMs,
+    };
+    const state = 'TASK_STATE_WORKING';
+    const first: Partial<TaskHead> = {
+      seq: 2,
+      generation: 2,
+      status: { state, atMs: nowMs, seq: 2 },
+      log: [...head.log, { seq: 2, atMs: nowMs, generation: 2, state }],
+    };
+    this.#heads.set(taskId, turn === 1 ? { ...claimed, ...first } : claimed);
+    return this.load(taskId);
+  }
+
+  async steps(head: TaskHead): Promise<readonly StepRecord[]> {
+    return structuredClone(this.#steps.get(head.taskId) ?? []);
+  }
+
+  async putStep(head: TaskHead, record: StepRecord): Promise<StepRecord> {
+    this.#putChildren(head.taskId, [{ kind: 'step', record }]);
+    return record;
+  }
+
+  async logBefore(head: TaskHead, beforeSeq: number, limit: number): Promise<readonly LogEntry[]> {
+    const below = (this.#log.get(head.taskId) ?? []).filter(({ seq }) => seq < beforeSeq);
+    return structuredClone(limit > 0 ? below.slice(-limit) : []);
+  }
+
+  mark = async (): Promise<undefined> => undefined;
+  blob = notHere;
+  secret = notHere;
+  dropSecrets = notHere;
+  dropSecret = notHere;
+  due = notHere;
+  remove = notHere;
+  loadAll = notHere;
+  ownerTasks = notHere;
+  countOwnerTasks = notHere;
+  contextTasks = notHere;
+
+  #put(head: TaskHead, children: readonly Child[]): void {
+    this.#putChildren(head.taskId, children);
+    this.#heads.set(head.taskId, structuredClone(head));
+  }
+
+  #putChildren(taskId: string, children: readonly Child[]): void {
+    for (const child of children) {
+      if (child.kind === 'step') keep(this.#steps, taskId, [child.record]);
+      else if (child.kind === 'log') keep(this.#log, taskId, child.entries);
+      else if (child.kind !== 'mark') throw new Error(`the bench writes no ${child.kind}`);
+    }
+  }
+}
+
+function keep<T>(items: Map<string, T[]>, taskId: string, more: readonly T[]): void {
+  items.set(taskId, [...(items.get(taskId) ?? []), ...structuredClone(more)]);
+}
+
+async function notHere(): Promise<never> {
+  throw new Error('not in the bench');
+}
