@@ -5,10 +5,9 @@
 import { readSecret, type SecretPlace } from '../aws/secret-value.ts';
 import type { CardSigner } from '../core/wire/card-signature.ts';
 import { createCardSigner, lateCardSigner } from './card-signer.ts';
+import { isSecretId, secretPlace } from './secret-place.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const SECRET_ID = /^[\w/+=.@:-]{1,2048}$/;
 
 /**
  * Undefined: the card is not signed. What is wrong is added to `problems`, without any value.
@@ -27,8 +26,8 @@ export function readCardSigner(
   if (key !== undefined && secret !== undefined)
     problems.push('ASKBACK_CARD_KEY and ASKBACK_CARD_KEY_SECRET exclude each other');
   if (secret !== undefined) {
-    if (!SECRET_ID.test(secret)) problems.push('ASKBACK_CARD_KEY_SECRET is not the name or ARN of a secret');
-    return lateCardSigner(async () => read(placeOf(secret, env)), keysUrl);
+    if (!isSecretId(secret)) problems.push('ASKBACK_CARD_KEY_SECRET is not the name or ARN of a secret');
+    return lateCardSigner(async () => read(secretPlace(secret, 'the card key', env)), keysUrl);
   }
   if (key === undefined) return undefined;
   try {
@@ -37,18 +36,4 @@ export function readCardSigner(
     problems.push('ASKBACK_CARD_KEY is not a private JSON Web Key with a kid, of P-256, P-384, Ed25519 or RSA');
     return undefined;
   }
-}
-
-/** Looked up when it is asked for: credentials of a function are renewed with its environment only. */
-function placeOf(id: string, env: Environment): SecretPlace {
-  const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
-  if (!region || !accessKeyId || !secretAccessKey)
-    throw new Error('there are no AWS credentials to read the card key with');
-  return {
-    id,
-    region,
-    credentials: { accessKeyId, secretAccessKey, sessionToken: env.AWS_SESSION_TOKEN },
-    // As the SDK has them.
-    endpoint: env.AWS_ENDPOINT_URL_SECRETS_MANAGER || env.AWS_ENDPOINT_URL || undefined,
-  };
 }

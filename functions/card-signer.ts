@@ -4,6 +4,7 @@
  */
 import { createPrivateKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
 import type { CardSigner } from '../core/wire/card-signature.ts';
+import { readOnce } from './read-once.ts';
 
 interface Algorithm {
   readonly name: 'ES256' | 'ES384' | 'EdDSA' | 'RS256';
@@ -35,18 +36,8 @@ export function createCardSigner(jwk: string, keysUrl?: string): CardSigner {
  * refused: an unsigned one would look as if it had been stripped of its signature.
  */
 export function lateCardSigner(readJwk: () => Promise<string>, keysUrl?: string): CardSigner {
-  let signer: Promise<CardSigner> | undefined;
-  return {
-    async sign(payload) {
-      signer ??= readJwk().then((jwk) => createCardSigner(jwk, keysUrl));
-      const reading = signer;
-      const ready = await reading.catch((error: unknown) => {
-        if (signer === reading) signer = undefined;
-        throw error;
-      });
-      return ready.sign(payload);
-    },
-  };
+  const signer = readOnce(async () => createCardSigner(await readJwk(), keysUrl));
+  return { sign: async (payload) => (await signer()).sign(payload) };
 }
 
 function readKey(text: string): { key: KeyObject; kid: string; algorithm: Algorithm } {

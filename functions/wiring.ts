@@ -9,6 +9,7 @@ import { DynamoTaskStore } from '../aws/dynamodb-task-store.ts';
 import { HmacSigner } from '../aws/hmac-signer.ts';
 import { SchedulerDeadlines } from '../aws/scheduler-deadlines.ts';
 import { SecretCipher } from '../aws/secret-cipher.ts';
+import type { SecretKey } from '../aws/secret-key.ts';
 import { SqsPushQueue } from '../aws/sqs-push-queue.ts';
 import { SqsTurnQueue } from '../aws/sqs-turn-queue.ts';
 import { WebhookSender } from '../aws/webhook-sender.ts';
@@ -23,6 +24,7 @@ import { cardSecurity } from './card-security.ts';
 import { readCardSigner } from './card-settings.ts';
 import { httpsJson } from './fetch-json.ts';
 import { issuerKeys } from './issuer-keys.ts';
+import { readKey } from './key-settings.ts';
 import { createLambdaLog } from './lambda-log.ts';
 import { LOG_LEVELS, type LogLevel } from './log-fields.ts';
 import { pollingWake, systemClock, systemIds } from './system.ts';
@@ -44,10 +46,10 @@ export interface Settings {
   /** Where the pokes of receivers go that were given up; absent: they are only logged and counted. */
   readonly pushDeadLetterUrl: string | undefined;
   /**
-   * 32 bytes. Absent, as for functions that neither seal nor open: no `writeOnly` answer is taken, and no credential of
-   * a receiver of notifications.
+   * 32 bytes, or what reads them. Absent, as for functions that neither seal nor open: no `writeOnly` answer is taken,
+   * and no credential of a receiver of notifications.
    */
-  readonly secretKey: Uint8Array | undefined;
+  readonly secretKey: SecretKey | undefined;
   readonly logLevel: LogLevel;
   /** Tells the metrics of this agent from those of others in the account. */
   readonly metricsAgent: string | undefined;
@@ -79,7 +81,7 @@ export function readSettings(env: Environment): Settings {
   };
   const arn = (name: string, whose: string) => required(name, `the ARN of ${whose}`, (value) => ARN.test(value));
 
-  const secretKey = optional('ASKBACK_SECRET_KEY', 'the base64 of 32 bytes', (key) => keyBytes(key).length === 32);
+  const secretKey = readKey(env, problems);
   const pushQueueUrl = optional('ASKBACK_PUSH_QUEUE_URL', 'an http or https URL', isHttpUrl);
   const baseUrl = optional('ASKBACK_BASE_URL', 'an http or https URL', isHttpUrl);
   const level = optional('ASKBACK_LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`, (value) => isLogLevel(value));
@@ -96,7 +98,7 @@ export function readSettings(env: Environment): Settings {
     timerDeadLetterArn: arn('ASKBACK_TIMER_DLQ_ARN', 'the dead-letter queue of timers'),
     pushQueueUrl,
     pushDeadLetterUrl: optional('ASKBACK_PUSH_DLQ_URL', 'an http or https URL', isHttpUrl),
-    secretKey: secretKey === undefined ? undefined : keyBytes(secretKey),
+    secretKey,
     logLevel: level !== undefined && isLogLevel(level) ? level : 'info',
     metricsAgent,
     baseUrl: baseUrl?.replace(/\/+$/, ''),
@@ -187,13 +189,9 @@ function pushPorts({ table, pushQueueUrl, pushDeadLetterUrl }: Settings): PushPo
 }
 
 const withoutKey = async (): Promise<never> => {
-  throw new Error('ASKBACK_SECRET_KEY is not set, so secrets can be neither kept nor read');
+  throw new Error('there is no secret key (ASKBACK_SECRET_KEY_SECRET), so secrets can be neither kept nor read');
 };
 const keyless: Cipher = { seal: withoutKey, open: withoutKey };
-
-function keyBytes(base64: string): Uint8Array {
-  return Buffer.from(base64, 'base64');
-}
 
 function isHttpUrl(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);

@@ -180,6 +180,8 @@ class Delivery {
     try {
       return JSON.parse(await this.#deps.cipher.open(sealed, sealContext(this.#head.taskId, id))) as PushSecrets;
     } catch (error) {
+      // The key could not be had just now, which says nothing about the receiver.
+      if (error instanceof RetryableError) throw error;
       this.#deps.log.error('the secrets of a push config cannot be read', { taskId: this.#head.taskId, error });
       return undefined;
     }

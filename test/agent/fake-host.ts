@@ -304,7 +304,7 @@ class FakeHost implements TurnHost {
     });
   }
 
-  delegateCallback(call: number): string | undefined {
+  async delegateCallback(call: number): Promise<string | undefined> {
     return this.#task.callback && `${this.#task.callback}/${call}`;
   }
 

@@ -134,9 +134,9 @@ export class World {
   /** Posts a credential to the address that the task waits at, or waited at. */
   async grant(credential: Json, authId: string): Promise<Actor> {
     const { taskId = '', owner = '', bornMs = 0 } = this.head ?? {};
-    return this.scheduler.start('api', 'grant', (actor) => {
+    return this.scheduler.start('api', 'grant', async (actor) => {
       const deps = this.#deps(actor);
-      const url = callbackUrl(deps, { kind: 'auth', taskId, owner, bornMs, id: authId });
+      const url = await callbackUrl(deps, { kind: 'auth', taskId, owner, bornMs, id: authId });
       return grantAuth(deps, { taskId, id: authId, token: url.slice(url.lastIndexOf('/') + 1) }, credential);
     });
   }
@@ -144,9 +144,9 @@ export class World {
   /** Another agent says that the sub-task of this call has changed. */
   async hint(call: number): Promise<Actor> {
     const { taskId = '', owner = '', bornMs = 0 } = this.head ?? {};
-    return this.scheduler.start('api', 'hint', (actor) => {
+    return this.scheduler.start('api', 'hint', async (actor) => {
       const deps = this.#deps(actor);
-      const url = callbackUrl(deps, { kind: 'delegate', taskId, owner, bornMs, id: String(call) });
+      const url = await callbackUrl(deps, { kind: 'delegate', taskId, owner, bornMs, id: String(call) });
       const token = url.slice(url.lastIndexOf('/') + 1);
       return wakeDelegate(deps, { taskId, id: String(call), token, body: () => ({}) });
     });

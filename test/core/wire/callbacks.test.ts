@@ -61,10 +61,10 @@ async function waiting() {
 }
 
 describe('a callback address', () => {
-  it('holds kind, task, id and a code, below the public address', () => {
+  it('holds kind, task, id and a code, below the public address', async () => {
     const deps: Pick<Deps, 'baseUrl' | 'signer'> = {
       baseUrl: () => 'https://a.example/x',
-      signer: { sign: (text) => `[${text}]` },
+      signer: { sign: async (text) => `[${text}]` },
     };
     const url = await callbackUrl(deps, { kind: 'auth', taskId: 't1', owner: '4:acme:bob', bornMs: 17, id: 'a-t1-1' });
     const [, rest] = url.split('https://a.example/x/callbacks/auth/t1/a-t1-1/');
