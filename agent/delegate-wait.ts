@@ -3,10 +3,12 @@
  * turn ends, to look again later. What was seen at rest is recorded as it was understood once: a stranger's schema is
  * not judged again at every replay.
  */
+import { AUTH_REQUEST_BOUNDS } from '../core/auth-request.ts';
 import { canonicalJson, isJsonObject, type Json } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { type Artifact, isTerminal, type Message, type Task, type TerminalState } from '../core/message.ts';
 import { shortHash } from '../core/ids.ts';
+import { boundErrors } from '../core/question/json-bounds.ts';
 import { type ForeignQuestion, readForeignQuestion } from '../core/question/read-question.ts';
 import { type Beginning, type Begun, recordBegun } from './delegate-begin.ts';
 import { boundedJson } from './delegate-json.ts';
@@ -196,7 +198,8 @@ function readAuth(message: Message | undefined): DelegatedAuth {
   const expiresAtMs = typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
   return {
     text,
-    ...(request === undefined ? {} : { request }),
+    // An author hands it on as it is: what is more than an author may say is not taken.
+    ...(request === undefined || boundErrors(request, AUTH_REQUEST_BOUNDS).length > 0 ? {} : { request }),
     ...(isShort(authId, limits.idLength) ? { authId } : {}),
     ...(isShort(callbackUrl, limits.uriLength) && URL.canParse(callbackUrl) ? { callbackUrl } : {}),
     ...(Number.isNaN(expiresAtMs) ? {} : { expiresAtMs }),

@@ -7,6 +7,7 @@ import type { Client } from '@a2a-js/sdk/client';
 import { type Json, jsonBytes } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { Message, Task } from '../core/message.ts';
+import { type Headers, remoteFetch, statusError } from './remote-fetch.ts';
 import { type Reply, type SubAgent, SubAgentError } from './sub-agent.ts';
 
 export interface RemoteAgentOptions {
@@ -17,8 +18,6 @@ export interface RemoteAgentOptions {
   /** For one request; default 10 s. */
   readonly timeoutMs?: number;
 }
-
-type Headers = Readonly<Record<string, string>>;
 
 const TIMEOUT_MS = 10_000;
 /** A task that has ended, or is not there, needs no canceling. */
@@ -35,11 +34,11 @@ export function remoteAgent(url: string, options: RemoteAgentOptions = {}): SubA
   const { timeoutMs = TIMEOUT_MS } = options;
   // With a slash at its end, or the card would be looked for beside an address that has a path.
   const base = url.endsWith('/') ? url : `${url}/`;
-  const fetchImpl = fetchOf(options, new URL(base).origin);
+  const fetchImpl = remoteFetch(options, base);
   let known: Promise<Connected> | undefined;
 
   const call = async <T>(signal: AbortSignal, run: (to: Connected, signal: AbortSignal) => Promise<T>): Promise<T> => {
-    known ??= connect(base, fetchImpl);
+    known ??= connect(base, fetchImpl, timeoutMs);
     try {
       return await run(await known, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
     } catch (error) {
@@ -94,11 +93,13 @@ const loadClient =
         throw new Error('this function calls no other agents');
       };
 
-async function connect(base: string, fetchImpl: typeof fetch): Promise<Connected> {
+async function connect(base: string, fetchImpl: typeof fetch, timeoutMs: number): Promise<Connected> {
   const [sdk, sdkClient] = await loadClient();
   const legacyCompat = { enabled: true };
   const path = '.well-known/agent-card.json';
-  const cardResolver = new sdkClient.DefaultAgentCardResolver({ fetchImpl, path, legacyCompat });
+  // Nobody's signal ends it: whoever calls meanwhile waits for the same card.
+  const inTime: typeof fetch = (input, init) => fetchImpl(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+  const cardResolver = new sdkClient.DefaultAgentCardResolver({ fetchImpl: inTime, path, legacyCompat });
   const factory = new sdkClient.ClientFactory(
     sdkClient.ClientFactoryOptions.createFrom(sdkClient.ClientFactoryOptions.default, {
       transports: [
@@ -146,32 +147,6 @@ async function post(own: typeof fetch, url: string, credential: Json, signal: Ab
   });
   await response.body?.cancel();
   if (!response.ok) throw statusError(response.status);
-}
-
-/** Headers go only to the origin of the agent's address: its card may name others, and must not get at a token by that. */
-function fetchOf({ headers, fetch: own = fetch }: RemoteAgentOptions, origin: string): typeof fetch {
-  return async (input, init) => {
-    const address = new URL(input instanceof Request ? input.url : String(input));
-    const given = address.origin !== origin ? {} : typeof headers === 'function' ? await headers() : headers;
-    const all = { ...Object.fromEntries(new Headers(init?.headers)), ...given };
-    // A redirect would carry the token along.
-    const response = await own(input, { ...init, headers: all, redirect: 'error' });
-    const { status } = response;
-    // Told from here, since not every error of the client says what the status was.
-    if (isTransient(status) || status === 401 || status === 403) {
-      await response.body?.cancel();
-      throw statusError(status);
-    }
-    return response;
-  };
-}
-
-function isTransient(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
-}
-
-function statusError(status: number): SubAgentError {
-  return new SubAgentError(`the agent answered with status ${status}`, { retryable: isTransient(status) });
 }
 
 /** What the agent said of the request it will say again; all else may have been the network's doing. */

@@ -66,12 +66,37 @@ async function resolveAuth<T>(
       return { thrown: new ExpiredError(name, 'authorisation') };
     case 'granted': {
       const credential = await replay.host.credential(call.n);
-      const used = await runStep(replay, call, (context) => options.use(credential, context), {});
+      const used = await runStep(replay, call, (context) => use(options, credential, context), {});
       return used === 'gone' ? 'gone' : stepOutcome<T>(call, used);
     }
     default:
       return unreachable('authorisation', recorded.authorisation);
   }
+}
+
+/** What is thrown is recorded and logged, and libraries quote what they were given: a header, an address, a body. */
+async function use<T>({ use: run }: AuthOptions<T>, credential: Json, context: StepContext): Promise<T> {
+  try {
+    return await run(credential, context);
+  } catch (error) {
+    if (error instanceof AgentFault) throw error;
+    const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+    const told = textsOf(credential).reduce((text, secret) => text.replaceAll(secret, '[credential]'), String(message));
+    if (told === message) throw error;
+    throw Object.assign(new Error(told), { name });
+  }
+}
+
+const QUOTED_MIN = 4;
+
+/** The texts in a credential, longest first; what is shorter says nothing and would only blot out words. */
+function textsOf(credential: Json): readonly string[] {
+  const texts: string[] = [];
+  JSON.stringify(credential, (_name, value: unknown) => {
+    if (typeof value === 'string' || typeof value === 'number') texts.push(String(value));
+    return value;
+  });
+  return texts.filter(({ length }) => length >= QUOTED_MIN).sort((a, b) => b.length - a.length);
 }
 
 function authSpec(name: string, options: AuthOptions<unknown>, expiresByMs: number | undefined): AuthSpec {

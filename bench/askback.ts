@@ -55,13 +55,27 @@ export function askbackOn({ name, deps, rounds, stop }: AskbackOptions): Contend
       let task = await send({ messageId: `${id}-0`, parts: [{ text: REQUEST_TEXT }] });
       for (let round = 1; round <= rounds; round++) {
         const questionId = task.status.message?.messageId ?? '';
-        task = await send({ messageId: `${id}-${round}`, taskId: task.id, parts: [{ data: { questionId, ...ANSWER } }] });
+        task = await send({
+          messageId: `${id}-${round}`,
+          taskId: task.id,
+          parts: [{ data: { questionId, ...ANSWER } }],
+        });
       }
       if (task.status.state !== 'TASK_STATE_COMPLETED') throw new Error(`not completed: ${task.status.state}`);
       if (task.artifacts?.length !== 1) throw new Error('no artifact');
     },
     ...(stop ? { stop } : {}),
   };
+}
+
+/** A task whose question has been asked a moment ago. */
+export async function taskThatWaits(deps: Deps, messageId = 'm-1'): Promise<Task> {
+  const { wired, deliver } = withHeldTurns(deps);
+  const message: Message = { messageId, role: 'ROLE_USER', parts: [{ text: REQUEST_TEXT }] };
+  const sent = await sendMessage(wired, OWNER, { message, configuration: { returnImmediately: true } });
+  if (!('task' in sent)) throw new Error('no task');
+  await deliver(sent.task.id);
+  return getTask(wired, OWNER, { id: sent.task.id, historyLength: 0 });
 }
 
 /** A queue that keeps each task's turn until it is asked for: callers do not run each other's. */

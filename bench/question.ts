@@ -35,3 +35,15 @@ export function askingAgent(rounds = 1): Agent {
     },
   });
 }
+
+/** The same with one question; tells each time the code behind the question runs. */
+export function racingAgent(onResumed: (taskId: string) => void): Agent {
+  return defineAgent({
+    card: CARD,
+    async run(turn) {
+      await turn.ask('cost-centre', { text: ASKED_TEXT, schema: ANSWER_SCHEMA, options: OPTIONS });
+      onResumed(turn.taskId);
+      await turn.artifact({ name: 'expense', data: FILED });
+    },
+  });
+}

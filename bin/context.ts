@@ -31,11 +31,42 @@ export const WORKED_EXAMPLE = 'expense-agent';
 /** What the command line gives are strings; cdk.json may hold booleans. */
 export type ReadContext = (name: string) => unknown;
 
+const NAMES = [
+  'agent',
+  'entry',
+  'streaming',
+  'push',
+  'inbox',
+  'issuer',
+  'audience',
+  'tenantClaim',
+  'cardKeyArn',
+  'cardKeysUrl',
+  'reserveConcurrency',
+  'accountLogRole',
+  'removal',
+  'alarmTopicArn',
+];
+
+/**
+ * A name with a slip in it must not leave what it was meant for at its default. The CDK's own names have colons or hyphens.
+ * @throws Error that names it
+ */
+export function checkNames(names: readonly string[]): void {
+  const unknown = names.find((name) => /^[A-Za-z]+$/.test(name) && !NAMES.includes(name));
+  if (unknown !== undefined) throw new Error(`-c ${unknown}=... means nothing here; there are ${NAMES.join(', ')}`);
+}
+
 /** @throws Error that names the value that cannot be */
 export function readContext(read: ReadContext): AppContext {
+  const agent = text(read, 'agent', /^[A-Za-z][A-Za-z0-9-]{0,47}$/);
+  const entry = text(read, 'entry', /^.+\.(ts|mts|js|mjs)$/);
+  // It would go into the stack of the expense agent, and take its place.
+  if (entry !== undefined && agent === undefined)
+    throw new Error('-c agent=... is missing: it names the stack of entry');
   return {
-    agent: text(read, 'agent', /^[A-Za-z][A-Za-z0-9-]{0,47}$/) ?? WORKED_EXAMPLE,
-    entry: text(read, 'entry', /^.+\.(ts|mts|js|mjs)$/),
+    agent: agent ?? WORKED_EXAMPLE,
+    entry,
     streaming: flag(read, 'streaming', true),
     push: flag(read, 'push', true),
     inbox: flag(read, 'inbox', false),

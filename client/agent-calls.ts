@@ -21,6 +21,9 @@ import type { ClientClock, PushConfig } from './types.ts';
 /** Between tries of one request. */
 export const RETRY_MS = [250, 1_000, 4_000] as const;
 
+/** For an answer to a call that waits for nothing. */
+const PATIENCE_MS = 60_000;
+
 export interface CallOptions {
   readonly clock: ClientClock;
   readonly signal: AbortSignal;
@@ -65,15 +68,15 @@ export class AgentCalls {
   /** @param history whether the messages are wanted as well, as many as the agent gives */
   async get(taskId: string, history = false): Promise<Task> {
     const request = GetTaskRequest.fromJSON({ id: taskId, ...(history ? {} : { historyLength: 0 }) });
-    const task = await this.#patiently(taskId, () => this.#client.getTask(request, this.#call()));
-    return taskOf(task);
+    const task = await this.#patiently(taskId, (signal) => this.#client.getTask(request, this.#call({ signal })));
+    return taskOf(task, taskId);
   }
 
   async cancel(taskId: string): Promise<Task> {
-    const task = await this.#patiently(taskId, () =>
-      this.#client.cancelTask({ id: taskId, tenant: '', metadata: undefined }, this.#call()),
+    const task = await this.#patiently(taskId, (signal) =>
+      this.#client.cancelTask({ id: taskId, tenant: '', metadata: undefined }, this.#call({ signal })),
     );
-    return taskOf(task);
+    return taskOf(task, taskId);
   }
 
   /** @throws the reason of the signal, once it is aborted */
@@ -91,17 +94,28 @@ export class AgentCalls {
   }
 
   /** For calls that may be repeated: reading, and canceling. */
-  async #patiently<T>(taskId: string, call: () => Promise<T>): Promise<T> {
+  async #patiently<T>(taskId: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries += 1) {
       try {
-        return await call();
+        return await this.#inTime(call);
       } catch (error) {
         this.signal.throwIfAborted();
-        if (isRefusal(error)) throw error;
+        if (isRefusal(error) || error instanceof AgentMisbehaved) throw error;
         const delay = RETRY_MS[tries];
         if (delay === undefined) throw unreachable(error, taskId);
         await this.sleep(delay);
       }
+    }
+  }
+
+  async #inTime<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const answered = new AbortController();
+    void this.clock.sleep(PATIENCE_MS, answered.signal).then(() => over.abort(new Error('it does not answer')));
+    try {
+      return await call(AbortSignal.any([over.signal, this.signal]));
+    } finally {
+      answered.abort();
     }
   }
 
@@ -125,9 +139,12 @@ async function* inJson(events: AsyncIterable<SdkStreamResponse>): AsyncGenerator
   for await (const event of events) yield SdkStreamResponse.toJSON(event) as StreamResponse;
 }
 
-function taskOf(task: SdkTask): Task {
+/** @param id of the task that was asked for */
+function taskOf(task: SdkTask, id?: string): Task {
   const json = SdkTask.toJSON(task) as Task;
   if (!json.id || !json.status?.state) throw new AgentMisbehaved('the agent sent a task without id or state');
+  if (id !== undefined && json.id !== id)
+    throw new AgentMisbehaved('the agent sent another task than the one asked for');
   return json;
 }
 

@@ -28,8 +28,13 @@ export function answerMessage(question: OpenQuestion, reply: Reply): Message {
     ...(contextId === '' ? {} : { contextId }),
     role: 'ROLE_USER',
     parts: [part],
-    ...(part.data === undefined ? {} : { extensions: [QUESTION_EXTENSION_URI] }),
+    ...(part.data === undefined ? meantFor(question) : { extensions: [QUESTION_EXTENSION_URI] }),
   };
+}
+
+/** Words cannot name their question; whoever looks finds it beside them. */
+function meantFor({ questionId }: OpenQuestion): Pick<Message, 'metadata'> {
+  return questionId === undefined ? {} : { metadata: { [QUESTION_EXTENSION_URI]: { questionId } } };
 }
 
 function partOf(question: OpenQuestion, reply: Reply): Part {

@@ -1,6 +1,6 @@
 /** The last source: a person, by whatever means the caller has. An answer that does not fit is asked for again here. */
 import type { JsonObject } from '../core/json.ts';
-import { checkAnswer, checkText } from './check-answer.ts';
+import { replyTo } from './resolve.ts';
 import type { AnswerError, OpenQuestion, Resolution, Resolver } from './types.ts';
 
 export interface AskHumanContext {
@@ -26,22 +26,11 @@ export function askHuman(ask: Ask, tries = 5): Resolver {
     let prefill = question.kind === 'question' ? question.prefill : undefined;
     for (let n = 0; n < tries && !signal.aborted; n += 1) {
       const said = await ask(question, { signal, errors, ...(prefill ? { prefill } : {}) });
-      const checked = check(question, said);
-      if (checked.ok) return said;
-      ({ errors, prefill } = checked);
+      if (typeof said === 'string') return said;
+      const fitting = replyTo(question, said);
+      if (fitting.ok) return said;
+      ({ errors, prefill } = fitting);
     }
     return 'pass';
   };
-}
-
-type Checked = { ok: true } | { ok: false; errors: readonly AnswerError[]; prefill: JsonObject | undefined };
-
-function check(question: OpenQuestion, said: Resolution): Checked {
-  if (typeof said === 'string' || 'decline' in said) return { ok: true };
-  if (question.kind === 'free-text') {
-    if ('text' in said && said.text.trim() !== '') return { ok: true };
-    return { ok: false, errors: [{ pointer: '', message: 'expected words' }], prefill: undefined };
-  }
-  const checked = 'text' in said ? checkText(question, said.text) : checkAnswer(question, said.answer);
-  return checked.ok ? checked : { ok: false, errors: checked.errors, prefill: checked.prefill };
 }

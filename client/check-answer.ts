@@ -3,7 +3,7 @@
  * for its form. Sends nothing.
  */
 import type { JsonObject } from '../core/json.ts';
-import type { Asked } from '../core/question/asked.ts';
+import { type Asked, askedFor } from '../core/question/asked.ts';
 import { judgeAnswer } from '../core/question/judge-answer.ts';
 import type { Choices } from '../core/question/options.ts';
 import { readText } from '../core/question/read-text.ts';
@@ -21,6 +21,8 @@ export type CheckedAnswer =
  * @param answer the answer's properties, without `questionId`
  */
 export function checkAnswer(question: Question, answer: JsonObject): CheckedAnswer {
+  // Reserved by the extension: whatever else stands beside it, the agent would take it for a refusal.
+  if (Object.hasOwn(answer, 'decline')) return refused('an answer has no property "decline"; decline by itself');
   return verdict(answer, judgeAnswer(askedBy(question), answer));
 }
 
@@ -60,29 +62,9 @@ function cleaned({ pointer, message }: AnswerError): AnswerError {
 
 /** What the rules want to know of an open question; nothing of it is more than the question itself says. */
 function askedBy(question: Question): Asked {
-  const { schema, fields, questionId, attempt, maxAttempts, allowOther } = question;
-  const prepared = prepare(schema);
+  const { schema, fields, questionId, allowOther } = question;
   const choices: Choices = new Map(
     fields.filter(({ options }) => options.length > 0).map(({ name, options }) => [name, options]),
   );
-  const [only, ...more] = prepared.root.required;
-  return {
-    open: {
-      call: 0,
-      name: question.name ?? '',
-      ask: 1,
-      questionId,
-      attempt,
-      maxAttempts,
-      expiresAtMs: question.expiresAtMs ?? 0,
-      onExpire: { then: 'fail' },
-      wrapped: false,
-      parsesText: false,
-      allowOther,
-    },
-    schema: prepared,
-    choices,
-    secret: prepared.root.secret,
-    only: more.length === 0 ? only : undefined,
-  };
+  return askedFor({ questionId, ...(allowOther ? { allowOther } : {}) }, prepare(schema), choices);
 }

@@ -14,7 +14,7 @@ const SEQUENCES =
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** Lone surrogates, bidi marks, overrides and isolates, invisible and tag characters. */
 const HIDDEN =
-  /\p{Cs}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+  /\p{Cs}|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** @param chars at most this many characters are kept; default 8,192 */
 export function cleanText(text: string, chars: number = limits.questionTextBytes): string {
@@ -27,6 +27,16 @@ export function cleanText(text: string, chars: number = limits.questionTextBytes
     .replace(HIDDEN, '')
     .trim();
   return shorten(clean, chars);
+}
+
+/** What JSON leaves as it is and a terminal does not: C1 controls, line separators, marks of direction, the invisible. */
+const UNSEEN_IN_JSON = /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu;
+
+/** JSON in one line with the same value, and nothing in it that a terminal takes for more than text. */
+export function plainJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNSEEN_IN_JSON, (found) =>
+    Array.from({ length: found.length }, (_, n) => `\\u${found.charCodeAt(n).toString(16).padStart(4, '0')}`).join(''),
+  );
 }
 
 /** For one line: labels, names, messages. */

@@ -11,6 +11,7 @@ import {
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
 import { rememberAgent } from './agent-identity.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 
 export interface ConnectOptions {
   /** Sent with every request, that for the card included; called each time when it is a function. */
@@ -35,7 +36,8 @@ type HeaderFields = Readonly<Record<string, string>>;
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Client> {
   // With a slash at its end, or the card would be looked for beside an address that has a path.
   const base = url.endsWith('/') ? url : `${url}/`;
-  const fetchImpl = fetchWith(options, new Set([base, ...(options.origins ?? [])].map((each) => new URL(each).origin)));
+  const origins = new Set([base, ...(options.origins ?? [])].map((each) => new URL(each).origin));
+  const fetchImpl = boundedFetch(fetchWith(options, origins));
   const cardResolver = new DefaultAgentCardResolver({ fetchImpl, path: CARD, legacyCompat: { enabled: true } });
   const factory = new ClientFactory(
     ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {

@@ -19,7 +19,9 @@ export async function deliverFirst(
 ): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await follower.send(message, { push });
+      await follower.send(message, { push });
+      if (follower.view.standing || follower.view.reply) return;
+      throw new Error('its stream ended without a word');
     } catch (error) {
       calls.signal.throwIfAborted();
       if (error instanceof AgentMisbehaved || isRefusal(error)) throw error;

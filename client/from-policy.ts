@@ -32,9 +32,14 @@ function matches(rule: PolicyRule, question: OpenQuestion): boolean {
 function matchesQuestion(rule: PolicyRule, question: Question): boolean {
   const { option, schema } = rule;
   if (rule.freeText) return false;
-  if (rule.question !== undefined && rule.question !== question.name) return false;
+  if (rule.question !== undefined && !isCalled(question, rule.question)) return false;
   if (schema !== undefined && !holds(question.schema, schema)) return false;
   return option === undefined || offering(question, option) !== undefined;
+}
+
+function isCalled({ name, fields, schema }: Question, called: string): boolean {
+  const [only, ...more] = fields.filter(({ required }) => required);
+  return name === called || (only?.name === called && more.length === 0) || schema.title === called;
 }
 
 /** The first property that has this value among its options. */

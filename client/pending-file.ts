@@ -4,11 +4,13 @@
  *
  * A record's file is named for its task and its version. The next version is written aside and linked into its name,
  * which fails if somebody has done so before; then older versions are removed. Who comes with an old version after
- * they are gone could link that name again: the newest file says whose it was.
+ * they are gone could link that name again: the newest file says whose it was. What can no longer be read is put aside
+ * as `.corrupt`: the task counts as unknown then. Old records go when new ones come.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nameOf, readWritten, type Written } from './pending-file-record.ts';
 import type { PendingStore, PendingTask, StoredTask } from './pending-store.ts';
 
 export class FilePendingStore implements PendingStore {
@@ -49,7 +51,9 @@ export class FilePendingStore implements PendingStore {
     } finally {
       await rm(aside, { force: true });
     }
-    return this.#won(name, version, id);
+    const won = await this.#won(name, version, id);
+    if (won && version === 1) await this.#tidy(task.savedAtMs).catch(() => {});
+    return won;
   }
 
   /** Removes what this write replaced, or finds that it came too late and removes itself. */
@@ -66,8 +70,31 @@ export class FilePendingStore implements PendingStore {
     for (;;) {
       const version = Math.max(0, ...(await this.#files(name)).map((file) => file.version));
       if (version === 0) return undefined;
-      const text = await unlessMissing(readFile(this.#path(name, version), 'utf8'));
-      if (text !== undefined) return { ...(JSON.parse(text) as Written), version };
+      const path = this.#path(name, version);
+      const text = await unlessMissing(readFile(path, 'utf8').catch(ifFolder));
+      if (text === undefined) continue;
+      const written = readWritten(text, name);
+      if (written) return { ...written, version };
+      await unlessMissing(rename(path, path.replace(/json$/, 'corrupt')));
+    }
+  }
+
+  /** Never fails a write. @param nowMs by the clock of whoever writes */
+  async #tidy(nowMs: number): Promise<void> {
+    for (const file of (await unlessMissing(readdir(this.#folder))) ?? []) {
+      const path = join(this.#folder, file);
+      const [, name] = file.match(FILE) ?? [];
+      if (name !== undefined) {
+        const written = readWritten((await unlessMissing(readFile(path, 'utf8'))) ?? '', name);
+        if (written && nowMs - written.task.savedAtMs > (written.task.state === 'done' ? DONE_MS : KEPT_MS)) {
+          await rm(path, { force: true });
+        }
+      } else if (LEFT_OVER.test(file)) {
+        const found = await unlessMissing(stat(path));
+        if (found && nowMs - found.mtimeMs > (file.endsWith('.corrupt') ? KEPT_MS : ASIDE_MS)) {
+          await rm(path, { force: true, recursive: true });
+        }
+      }
     }
   }
 
@@ -84,21 +111,18 @@ export class FilePendingStore implements PendingStore {
   }
 }
 
-/** What a file holds. Every write has an id of its own and names those before it. */
-interface Written {
-  readonly id: string;
-  readonly ancestors: readonly string[];
-  readonly task: PendingTask;
-}
-
 /** More writes than this do not fall between one process's link and its look at what came of it. */
 const ANCESTORS = 16;
 const FILE = /^([0-9a-f]{40})\.([0-9]{1,9})\.json$/;
+/** What a process left that died while it wrote, and what could not be read. */
+const LEFT_OVER = /^\.[0-9a-f]{40}\.[0-9a-f-]{36}$|^[0-9a-f]{40}\.[0-9]{1,9}\.corrupt$/;
 
-/** Task ids are an agent's: anything may stand in them, and file systems differ in what they take for equal. */
-function nameOf(taskId: string): string {
-  return createHash('sha256').update(taskId).digest('hex').slice(0, 40);
-}
+const DAY_MS = 86_400_000;
+/** Twice as long as a question may be open. */
+const KEPT_MS = 60 * DAY_MS;
+/** A task that is over refuses answers itself: the record is for those who race its end. */
+const DONE_MS = 7 * DAY_MS;
+const ASIDE_MS = DAY_MS;
 
 /** Complete and on the disk before it gets its name. */
 async function writeAll(path: string, text: string): Promise<void> {
@@ -119,6 +143,12 @@ async function linked(from: string, to: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** A folder by the name of a record is as little of one as a file that is spoilt. */
+function ifFolder(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EISDIR') return '';
+  throw error;
 }
 
 async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {

@@ -11,7 +11,7 @@ export interface PolicyRule {
    * not matched: anybody can bear any.
    */
   readonly agent?: string;
-  /** The question's name: its one required property, else its schema's title. */
+  /** The question's name, its one required property, or its schema's title. */
   readonly question?: string;
   /** The question's schema has all of this, at any depth: `{"properties": {"amount": {"type": "number"}}}`. */
   readonly schema?: JsonObject;

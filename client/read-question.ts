@@ -60,7 +60,7 @@ function structured(words: Words, questionId: string, data: JsonObject): Questio
   const options = checkedOptions(data.options);
   const fields = fieldsOf(prepared, options);
   if (jsonBytes(fields) > FIELDS_BYTES) throw new Unusable('its schema is too large once references are expanded');
-  const name = nameOf(prepared, schema);
+  const name = shortId(data.name) ?? nameOf(prepared, schema);
   const expiresAtMs = typeof data.expires === 'string' ? Date.parse(data.expires) : Number.NaN;
   const attempt = count(data.attempt, 1);
   const prefill = prefillOf(data.prefill, prepared);
@@ -68,7 +68,7 @@ function structured(words: Words, questionId: string, data: JsonObject): Questio
     kind: 'question',
     ...words,
     questionId,
-    ...(name === undefined ? {} : { name }),
+    ...(name === undefined ? {} : { name: cleanLine(name) }),
     schema,
     fields,
     allowOther: data.allowOther === true || fields.every((field) => field.options.length === 0),
@@ -109,7 +109,7 @@ function checkedOptions(options: unknown): unknown {
 function nameOf({ root }: PreparedSchema, schema: JsonObject): string | undefined {
   const [only, ...more] = root.required;
   if (only !== undefined && more.length === 0 && !['value', 'text'].includes(only)) return only;
-  return typeof schema.title === 'string' && schema.title !== '' ? cleanLine(schema.title) : undefined;
+  return typeof schema.title === 'string' && schema.title !== '' ? schema.title : undefined;
 }
 
 function prefillOf(prefill: unknown, { root }: PreparedSchema): JsonObject | undefined {

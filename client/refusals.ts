@@ -8,13 +8,15 @@ import { A2AError } from '@a2a-js/sdk/errors';
 const PASSING = new Set(['UNAVAILABLE', 'TOO_MANY_STREAMS']);
 /** The same under JSON-RPC: internal error, and this server's own for busy. */
 const PASSING_CODES = new Set([-32603, -32092, -32093]);
+/** A request that took too long, one that came too early, too many of them. */
+const PASSING_STATUS = new Set([408, 425, 429]);
 /** How the official client reports a body that is no A2A error, such as a gateway's. */
 const STATUS = /^HTTP error\b.*?\b([1-5][0-9]{2})\b/;
 
 /** Whether the agent has decided: sending the same again would end the same. */
 export function isRefusal(error: unknown): boolean {
   const status = statusOf(error);
-  if (status !== undefined && (status === 429 || status >= 500)) return false;
+  if (status !== undefined && (PASSING_STATUS.has(status) || status >= 500)) return false;
   if (!(error instanceof A2AError)) return status !== undefined && status >= 400;
   if (PASSING.has(error.reason)) return false;
   const code = 'envelopeCode' in error ? error.envelopeCode : undefined;

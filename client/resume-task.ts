@@ -6,13 +6,14 @@
 import type { Client } from '@a2a-js/sdk/client';
 import type { AgentCalls } from './agent-calls.ts';
 import { InvalidAnswer, NotPending } from './errors.ts';
+import { pendingHooks } from './pending-hooks.ts';
 import { PendingRecord } from './pending-record.ts';
 import type { PendingStore, PendingTask } from './pending-store.ts';
 import { questionKey } from './question-key.ts';
 import { replyTo } from './resolve.ts';
-import { type Hooks, type Progress, RunLoop } from './run-loop.ts';
-import { leftTask, loopOptions, openCalls, type RunOptions } from './run-task.ts';
-import type { OpenQuestion, Outcome, Resolution, Resolver } from './types.ts';
+import { type Progress, RunLoop } from './run-loop.ts';
+import { loopOptions, openCalls, type RunOptions } from './run-task.ts';
+import type { Outcome, Resolution, Resolver } from './types.ts';
 
 /**
  * Who answers: what somebody said already, or resolvers as for `runTask`. What was said answers the stored question
@@ -21,9 +22,6 @@ import type { OpenQuestion, Outcome, Resolution, Resolver } from './types.ts';
 export type ResumeAnswer = Exclude<Resolution, string> | readonly Resolver[];
 
 export type ResumeOptions = Pick<RunOptions, 'onQuestion' | 'onUpdate' | 'signal' | 'clock' | 'maxRounds'>;
-
-/** Time from the claim until the agent has the answer; a process that died in between blocks nobody for longer. */
-const CLAIM_MS = 120_000;
 
 /**
  * @param taskId of a record in the store, written by `runTask` or by this
@@ -43,7 +41,12 @@ export async function resumeTask(
   const resolvers = said ? [] : (answer as readonly Resolver[]);
   const loop = loopOptions(options, resolvers, stored.maxRounds);
   const progress: Progress = { rounds: stored.rounds, declined: stored.declined === true };
-  const run: RunLoop = new RunLoop(calls, loop, progress, hooksOf(record, calls, { progress, loop, run: () => run }));
+  const run: RunLoop = new RunLoop(
+    calls,
+    loop,
+    progress,
+    pendingHooks(record, calls, { progress, loop, run: () => run }),
+  );
   const { view } = run.follower;
   view.generation = stored.generation;
   const { status } = await run.follower.look(taskId);
@@ -75,77 +78,4 @@ function saidTo({ question, state, taskId }: PendingTask, answer: Exclude<Resolu
   const fitting = replyTo(question, answer);
   if (!fitting.ok) throw new InvalidAnswer(fitting.errors);
   return fitting.reply;
-}
-
-interface Running {
-  readonly progress: Progress;
-  readonly loop: { readonly maxRounds: number };
-  readonly run: () => RunLoop;
-}
-
-function hooksOf(record: PendingRecord, calls: AgentCalls, { progress, loop, run }: Running): Hooks {
-  const { clock } = calls;
-  /** In this process, a claim was taken and its answer not sent yet. */
-  let claimed = false;
-  return {
-    async claim(question) {
-      const claim = { claimedUntilMs: clock.now() + CLAIM_MS, savedAtMs: clock.now() };
-      claimed = await record.update((now) =>
-        now && isFree(now, question, clock.now()) ? { ...now, state: 'claimed', question, ...claim } : undefined,
-      );
-      if (!claimed) throw new NotPending(question.taskId, 'taken');
-    },
-    async accepted() {
-      claimed = false;
-      await record.update((now) => now && working(now, progress, clock.now()));
-    },
-    async released() {
-      if (!claimed) return;
-      claimed = false;
-      await record.update((now) => (now?.state === 'claimed' ? waiting(now, clock.now()) : undefined));
-    },
-    async leave(standing, question) {
-      const { generation } = run().follower.view;
-      const left = { progress, maxRounds: loop.maxRounds, savedAtMs: clock.now(), generation };
-      const { name, url } = calls.agent;
-      await record.update((now) => {
-        // Another process answers this very question at the moment: what it knows is newer.
-        if (now?.state === 'claimed' && question && now.question?.key === question.key) return undefined;
-        return leftTask(now?.agent ?? { name, url }, standing, question, left);
-      });
-      return true;
-    },
-    async ended() {
-      claimed = false;
-      await record.update((now) => now && done(now, clock.now()));
-    },
-  };
-}
-
-/** Whether nobody else answers this question now, or has. */
-function isFree(now: PendingTask, question: OpenQuestion, nowMs: number): boolean {
-  if (now.state === 'done') return false;
-  if (now.state === 'claimed') return (now.claimedUntilMs ?? 0) <= nowMs;
-  // Working: our record is behind the task, unless it is this question that was answered.
-  return now.state === 'waiting' || now.question?.key !== question.key;
-}
-
-function working({ claimedUntilMs: _claim, ...now }: PendingTask, progress: Progress, savedAtMs: number): PendingTask {
-  const { declined: _declined, ...rest } = now;
-  return {
-    ...rest,
-    state: 'working',
-    rounds: progress.rounds,
-    ...(progress.declined ? { declined: true } : {}),
-    savedAtMs,
-  };
-}
-
-function waiting({ claimedUntilMs: _claim, ...now }: PendingTask, savedAtMs: number): PendingTask {
-  return { ...now, state: 'waiting', savedAtMs };
-}
-
-/** Kept without its question, so that nobody starts again. */
-function done({ claimedUntilMs: _claim, question: _question, ...now }: PendingTask, savedAtMs: number): PendingTask {
-  return { ...now, state: 'done', savedAtMs };
 }

@@ -41,8 +41,13 @@ export interface LoopOptions {
   readonly onUpdate: (update: TaskUpdate) => void;
 }
 
+/** What is told of the note that is left of a task. */
+type Left = Pick<Extract<Outcome, { kind: 'needs-input' }>, 'saved' | 'saveError'>;
+
 /** An open stream that is about to close does so within this; an open one costs no more than this wait. */
 const CLOSING_MS = 30;
+/** Questions in one run that others settled before we did; an agent that changes its question for ever is not followed. */
+const MOVED_ON = 20;
 
 export class RunLoop {
   readonly follower: Follower;
@@ -50,6 +55,7 @@ export class RunLoop {
   readonly #options: LoopOptions;
   readonly #progress: Progress;
   readonly #hooks: Hooks;
+  #movedOn = 0;
 
   constructor(calls: AgentCalls, options: LoopOptions, progress: Progress, hooks: Hooks) {
     this.follower = new Follower(calls, options.onUpdate);
@@ -78,9 +84,10 @@ export class RunLoop {
     const { task } = rest;
     if (isTerminal(task.status.state)) return this.#end(task);
     if (task.status.state === 'TASK_STATE_AUTH_REQUIRED') {
-      const saved = await this.#hooks.leave(task, undefined);
+      const left = await this.#save(task, undefined);
+      if (left === 'moved-on') return undefined;
       const text = wordsOf(task.status.message);
-      return { kind: 'auth-required', taskId: task.id, contextId: task.contextId, text, saved };
+      return { kind: 'auth-required', taskId: task.id, contextId: task.contextId, text, ...left };
     }
     return this.#answer(task, readQuestion(task, this.#agent));
   }
@@ -102,9 +109,11 @@ export class RunLoop {
     this.#options.onQuestion(question);
     if (this.#progress.rounds >= this.#options.maxRounds) return this.#giveUp(question);
     const resolved = await this.#resolve(question);
-    if (resolved === 'moved-on') return undefined;
-    if (resolved === 'pass' || resolved === 'detach') return this.#leave(task, question);
-    return this.send(question, resolved);
+    if (typeof resolved === 'object') return this.send(question, resolved);
+    const left = resolved === 'moved-on' ? resolved : await this.#leave(task, question);
+    if (left !== 'moved-on') return left;
+    this.#movedOn += 1;
+    return this.#movedOn > MOVED_ON ? this.#giveUp(question) : undefined;
   }
 
   /** Undefined: it goes on. */
@@ -134,15 +143,30 @@ export class RunLoop {
     return endOf(task, true);
   }
 
-  async #leave(task: Standing, question: OpenQuestion): Promise<Outcome> {
-    const saved = await this.#hooks.leave(task, question);
+  async #leave(task: Standing, question: OpenQuestion): Promise<Outcome | 'moved-on'> {
+    const left = await this.#save(task, question);
+    if (left === 'moved-on') return left;
     const expiresAtMs = question.kind === 'question' ? question.expiresAtMs : undefined;
     const waiting = {
       taskId: task.id,
       contextId: task.contextId,
       ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     };
-    return { kind: 'needs-input', question, saved, ...waiting };
+    return { kind: 'needs-input', question, ...left, ...waiting };
+  }
+
+  /** The task waits whatever happens to our note of it: a store that fails costs no outcome. */
+  async #save(task: Standing, question: OpenQuestion | undefined): Promise<Left | 'moved-on'> {
+    try {
+      if (!(await this.#hooks.leave(task, question))) return { saved: false };
+    } catch (error) {
+      return { saved: false, saveError: error instanceof Error ? error : new Error(String(error)) };
+    }
+    // What happened while it was written down was told to nobody: a notification finds no record, or drops itself.
+    await this.follower.look(task.id).catch(() => this.#calls.signal.throwIfAborted());
+    const { status } = this.follower.view.standing ?? task;
+    const same = status.state === task.status.state && questionKey(status) === questionKey(task.status);
+    return same ? { saved: true } : 'moved-on';
   }
 
   async #giveUp(question: OpenQuestion): Promise<never> {

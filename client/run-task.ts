@@ -4,20 +4,11 @@ import { AgentCalls } from './agent-calls.ts';
 import { firstMessage } from './answer-message.ts';
 import { machineClock } from './clock.ts';
 import { deliverFirst } from './deliver.ts';
+import { leftTask, pendingHooks } from './pending-hooks.ts';
 import { PendingRecord } from './pending-record.ts';
-import type { PendingStore, PendingTask } from './pending-store.ts';
-import { type LoopOptions, type Progress, RunLoop } from './run-loop.ts';
-import type { Standing } from './task-view.ts';
-import type {
-  AgentIdentity,
-  ClientClock,
-  OpenQuestion,
-  Outcome,
-  OutgoingMessage,
-  PushConfig,
-  Resolver,
-  TaskUpdate,
-} from './types.ts';
+import type { PendingStore } from './pending-store.ts';
+import { type Hooks, type LoopOptions, type Progress, RunLoop } from './run-loop.ts';
+import type { ClientClock, OpenQuestion, Outcome, OutgoingMessage, PushConfig, Resolver, TaskUpdate } from './types.ts';
 
 export interface RunOptions {
   /** Asked in order until one answers, declines or detaches. None: the first question ends the run. */
@@ -41,7 +32,7 @@ const MAX_ROUNDS = 3;
 
 /**
  * @throws GaveUp, AgentUnreachable, AgentMisbehaved; the SDK's errors when the agent refuses the message; the reason
- *   of the signal
+ *   of the signal; NotPending when another process takes the task up that this one was about to leave
  */
 export async function runTask(client: Client, message: OutgoingMessage, options: RunOptions = {}): Promise<Outcome> {
   const { pending, push } = options;
@@ -49,13 +40,22 @@ export async function runTask(client: Client, message: OutgoingMessage, options:
   const loop = loopOptions(options, options.resolvers ?? [], MAX_ROUNDS);
   const progress: Progress = { rounds: 0, declined: false };
   const { name, url } = calls.agent;
-  const run = new RunLoop(calls, loop, progress, {
+  /** From when on others may take the task up as well. */
+  let stored: Required<Hooks> | undefined;
+  const run: RunLoop = new RunLoop(calls, loop, progress, {
+    claim: async (question) => stored?.claim(question),
+    released: async () => stored?.released(),
+    accepted: async () => stored?.accepted(),
+    ended: async () => stored?.ended(),
     async leave(standing, question) {
       if (!pending) return false;
+      if (stored) return stored.leave(standing, question);
       const record = await PendingRecord.read(pending, standing.id);
       const now = { progress, maxRounds: loop.maxRounds, savedAtMs: calls.clock.now() };
       const generation = run.follower.view.generation;
-      return record.update(() => leftTask({ name, url }, standing, question, { ...now, generation }));
+      const saved = await record.update(() => leftTask({ name, url }, standing, question, { ...now, generation }));
+      if (saved) stored = pendingHooks(record, calls, { progress, loop, run: () => run });
+      return saved;
     },
   });
   try {
@@ -78,32 +78,4 @@ export function loopOptions(
   defaultRounds: number,
 ): LoopOptions {
   return { resolvers, maxRounds: maxRounds ?? defaultRounds, onQuestion, onUpdate };
-}
-
-interface Left {
-  readonly progress: Progress;
-  readonly maxRounds: number;
-  readonly savedAtMs: number;
-  readonly generation: number | undefined;
-}
-
-/** The record of a task that waits for an answer, or, without a question, for something else. */
-export function leftTask(
-  agent: AgentIdentity,
-  { id, contextId }: Standing,
-  question: OpenQuestion | undefined,
-  { progress, maxRounds, savedAtMs, generation }: Left,
-): PendingTask {
-  return {
-    taskId: id,
-    contextId,
-    agent,
-    state: question ? 'waiting' : 'working',
-    ...(question ? { question } : {}),
-    rounds: progress.rounds,
-    maxRounds,
-    ...(progress.declined ? { declined: true } : {}),
-    ...(generation === undefined ? {} : { generation }),
-    savedAtMs,
-  };
 }

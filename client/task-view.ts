@@ -76,7 +76,8 @@ export class TaskView {
   applyTask(task: Task): void {
     this.#check(task.id, task.status);
     const generation = generationOf(task.metadata);
-    if (this.#isOld(generation)) return;
+    // The first look at a task is believed, whatever was noted of it elsewhere.
+    if (this.#standing && this.#isOld(generation)) return;
     this.#generation = generation ?? this.#generation;
     this.#stand({ id: task.id, contextId: task.contextId ?? '', status: task.status });
   }

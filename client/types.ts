@@ -31,7 +31,7 @@ interface Open {
 export interface Question extends Open {
   readonly kind: 'question';
   readonly questionId: string;
-  /** What rules may call it: the one required property, else the schema's title. */
+  /** What the agent calls it, else the one required property, else the schema's title; cleaned. */
   readonly name?: string;
   /** JSON Schema 2020-12 with an object at its root; small, without remote references, compiles in time. */
   readonly schema: JsonObject;
@@ -84,13 +84,14 @@ export type OpenQuestion = Question | FreeText;
 /**
  * What a resolver says to a question.
  * - `answer`: the answer's properties, without `questionId`; only to a `Question`.
- * - `text`: words. To a `Question` only if they are certain to mean an answer (an option, JSON, the one string).
+ * - `text`: words. To a `Question` only if they are certain to mean an answer (an option, JSON, the one string); with
+ *   `asIs` whatever they are, unchecked, for an agent that reads texts itself.
  * - `decline`: refuses. An agent that knows no extension is told by canceling its task.
  * - `pass`: the next resolver is asked. `detach`: nobody here can answer now; the task goes on waiting.
  */
 export type Resolution =
   | { readonly answer: JsonObject }
-  | { readonly text: string }
+  | { readonly text: string; readonly asIs?: boolean }
   | { readonly decline: { readonly reason?: string } }
   | 'pass'
   | 'detach';
@@ -124,10 +125,10 @@ export type Outcome =
   | { readonly kind: 'completed'; readonly task: Task; readonly artifacts: readonly Artifact[] }
   /** The agent answered at once with a message and made no task. */
   | { readonly kind: 'replied'; readonly message: Message }
-  /** Nobody could answer. `saved`: it stands in the pending store and `resumeTask` goes on. */
-  | ({ readonly kind: 'needs-input'; readonly question: OpenQuestion; readonly saved: boolean } & Waiting)
+  /** Nobody could answer. */
+  | ({ readonly kind: 'needs-input'; readonly question: OpenQuestion } & Waiting)
   /** The agent wants a credential by another way; `text` says which. `resumeTask` follows the task once it has it. */
-  | ({ readonly kind: 'auth-required'; readonly text: string; readonly saved: boolean } & Waiting)
+  | ({ readonly kind: 'auth-required'; readonly text: string } & Waiting)
   | ({ readonly kind: EndedKind } & Ended);
 
 /**
@@ -140,6 +141,10 @@ export interface Waiting {
   readonly taskId: string;
   readonly contextId: string;
   readonly expiresAtMs?: number;
+  /** It stands in the pending store, and `resumeTask` goes on. */
+  readonly saved: boolean;
+  /** Why it is not saved although there is a store. */
+  readonly saveError?: Error;
 }
 
 export interface Ended {

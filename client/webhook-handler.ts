@@ -30,6 +30,8 @@ export interface WebhookOptions {
    * it throws, the agent sends again.
    */
   readonly onWake: (wake: Wake) => void | Promise<void>;
+  /** Told what ended in 500: what `onWake`, the store or the look for the secret threw. */
+  readonly onError?: (error: unknown) => void;
   /** Milliseconds since the epoch; default: the machine's clock. */
   readonly now?: () => number;
 }
@@ -41,22 +43,39 @@ export interface Wake {
   readonly reminder: boolean;
 }
 
-/** 204: taken, or nothing to do. 401: not genuine. 400, 405, 413: no notification. 500: `onWake` or the store failed. */
+/**
+ * 204: taken, or nothing to do. 401: not genuine. 400, 405, 413: no notification. 500: `onWake`, the store or the look
+ * for the secret failed; the agent sends again.
+ * @throws Error for a secret that is empty: anybody could have signed with it
+ */
 export function webhookHandler(options: WebhookOptions): (request: Request) => Promise<Response> {
+  const { verify } = options;
+  if (('secret' in verify ? verify.secret : verify.token) === '') throw new Error(EMPTY);
   return async (request) => {
     if (request.method !== 'POST') return reply(405);
-    const body = await bounded(request);
+    const body = await bounded(request).catch(() => 'broken' as const);
     if (body === undefined) return reply(413);
-    const hint = hintOf(body);
-    if (!hint) return reply(400);
-    if (!(await isGenuine(options, request, body, hint.taskId))) return reply(401);
+    const hint = body === 'broken' ? undefined : hintOf(body);
+    if (body === 'broken' || !hint) return reply(400);
     try {
+      if (!(await isGenuine(options, request, body, hint.taskId))) return reply(401);
       await wake(options, hint);
       return reply(204);
-    } catch {
+    } catch (error) {
+      tell(options, error);
       return reply(500);
     }
   };
+}
+
+const EMPTY = 'the secret is empty: anybody could have sent this';
+
+function tell({ onError }: WebhookOptions, error: unknown): void {
+  try {
+    onError?.(error);
+  } catch {
+    // The agent is answered whatever becomes of our log.
+  }
 }
 
 function reply(status: number): Response {
@@ -120,7 +139,7 @@ async function isGenuine(
   const given = 'secret' in verify ? verify.secret : verify.token;
   const secret = typeof given === 'function' ? await given(taskId) : given;
   if (secret === undefined) return false;
-  if (secret === '') throw new Error('the secret is empty: anybody could have sent this');
+  if (secret === '') throw new Error(EMPTY);
   if ('token' in verify) return sameText(request.headers.get(TOKEN_HEADER) ?? '', secret);
   try {
     verifyWebhook({ headers: request.headers, body }, secret, { nowMs: now() }) satisfies StreamResponse;

@@ -57,6 +57,13 @@ export interface AuthSpec {
   readonly onExpire?: OnAuthExpire;
 }
 
+/** What an author says for programs, and what is taken of what another agent says. */
+export const AUTH_REQUEST_BOUNDS = {
+  bytes: limits.authRequestBytes,
+  depth: limits.answerDepth,
+  arrayItems: limits.answerArrayItems,
+} as const;
+
 /** The data part of a status message that requires an authorisation. */
 export interface AuthData {
   readonly authId: string;
@@ -124,8 +131,7 @@ function problemOf({ text, request, expiresInMs }: AuthSpec): string | undefined
   if (typeof text !== 'string' || text.trim() === '') return 'text must say what is needed and why';
   if (Buffer.byteLength(text) > limits.questionTextBytes) return `text has at most ${limits.questionTextBytes} bytes`;
   if (request !== undefined) {
-    const bounds = { bytes: limits.authRequestBytes, depth: limits.answerDepth, arrayItems: limits.answerArrayItems };
-    const [wrong] = boundErrors(request, bounds);
+    const [wrong] = boundErrors(request, AUTH_REQUEST_BOUNDS);
     if (wrong) return `request${wrong.pointer}: ${wrong.message}`;
   }
   if (expiresInMs === undefined || (expiresInMs >= least && expiresInMs <= most)) return undefined;

@@ -96,7 +96,7 @@ export const limits = {
   /** Kept free of ordinary writes, so that the write that ends an over-full task always fits. */
   headReserveBytes: 2 * KIB,
   /** Log entries beyond this many bytes leave the head in whole chunks. */
-  headLogBytes: 1_700,
+  headLogBytes: 1_740,
   /** Entries in one LOG item; fixed bounds, so that any writer produces the same bytes. */
   logChunkEntries: 4,
   /** A head larger than this moves out what it can with whatever write comes, not only with a turn's. */
@@ -166,6 +166,8 @@ export const limits = {
   delegateRounds: 20,
   /** Of a sub-task at rest, as it is recorded: its artifacts above all. */
   delegateResultBytes: 500 * KIB,
+  /** One answer of another agent, as it is read; more than a task of our own comes to. */
+  delegateResponseBytes: 6_000 * KIB,
   /** A question that is still open so long after it was answered was not taken. */
   delegateStaleMs: 10 * MINUTE,
   /** A sub-task that could not be begun for so long has failed. */

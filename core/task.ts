@@ -84,10 +84,10 @@ export interface OpenAsk {
   readonly remindAtMs?: readonly number[];
   readonly onExpire: OnExpire;
   /** The author's schema was not an object: answers are wrapped as `value`. */
-  readonly wrapped: boolean;
+  readonly wrapped?: true;
   /** The author gave `parseText`: text that cannot be mapped goes to the next turn as it is. */
-  readonly parsesText: boolean;
-  readonly allowOther: boolean;
+  readonly parsesText?: true;
+  readonly allowOther?: true;
   /** Direct properties of the root that are `writeOnly`. */
   readonly secret?: readonly string[];
   readonly relays?: RelayedQuestion;

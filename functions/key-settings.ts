@@ -4,6 +4,7 @@
  */
 import type { SecretKey } from '../aws/secret-key.ts';
 import { readSecret, type SecretPlace } from '../aws/secret-value.ts';
+import { RetryableError } from '../core/errors.ts';
 import { readOnce } from './read-once.ts';
 import { isSecretId, secretPlace } from './secret-place.ts';
 
@@ -25,16 +26,27 @@ export function readKey(
   if (text && secret) problems.push('ASKBACK_SECRET_KEY and ASKBACK_SECRET_KEY_SECRET exclude each other');
   if (secret) {
     if (!isSecretId(secret)) problems.push('ASKBACK_SECRET_KEY_SECRET is not the name or ARN of a secret');
-    return readOnce(async () => {
-      const key = keyBytes(await read(secretPlace(secret, 'the secret key', env)));
-      if (key === undefined) throw new Error('the secret of ASKBACK_SECRET_KEY_SECRET is not the base64 of 32 bytes');
-      return key;
-    });
+    return readOnce(() => keyIn(() => read(secretPlace(secret, 'the secret key', env))));
   }
   if (!text) return undefined;
   const key = keyBytes(text);
   if (key === undefined) problems.push('ASKBACK_SECRET_KEY is not the base64 of 32 bytes');
   return key;
+}
+
+/**
+ * @throws RetryableError whatever is wrong, a right that is missing included: that is for whoever deploys to mend, and no
+ * task may fail for it, nor a receiver be given up
+ */
+async function keyIn(read: () => Promise<string>): Promise<Uint8Array> {
+  try {
+    const key = keyBytes(await read());
+    if (key === undefined) throw new Error('the secret of ASKBACK_SECRET_KEY_SECRET is not the base64 of 32 bytes');
+    return key;
+  } catch (cause) {
+    if (cause instanceof RetryableError) throw cause;
+    throw new RetryableError('STORE_UNAVAILABLE', 'the secret key cannot be read', { cause });
+  }
 }
 
 /** Undefined: not 32 bytes. */

@@ -45,11 +45,16 @@ function namedOwner({ tenant, principal }: Fields): Owner | undefined {
 /**
  * Account and unique id of the role or user. `caller` is `AROA...:session` for an assumed role: the session name is the
  * caller's choice and goes. Users of a Cognito identity pool share their role, so their own id is part of the name.
+ * Federated users have no id but `<account>:<name>`; without the name all would be one, and the account's root, whose id is
+ * the account.
  */
 function iamOwner(identity: APIGatewayProxyEvent['requestContext']['identity'] | undefined): Owner | undefined {
   const account = text(identity?.accountId);
-  const uniqueId = text(identity?.caller)?.split(':', 1)[0];
+  const [uniqueId, name] = text(identity?.caller)?.split(/:(.*)/s) ?? [];
   if (account === undefined || !uniqueId) return undefined;
+  if (uniqueId === account && name !== undefined) {
+    return name === '' ? undefined : { tenant: account, principal: `${account}:${name}` };
+  }
   const pooled = text(identity?.cognitoIdentityId);
   return { tenant: account, principal: pooled === undefined ? uniqueId : `${uniqueId}/${pooled}` };
 }

@@ -17,7 +17,7 @@ import { type AgentAuth, authEnvironment } from './auth.ts';
 import { AgentDashboard } from './dashboard.ts';
 import { Deadlines } from './deadlines.ts';
 import { AgentMetrics } from './metrics.ts';
-import { grantCardKey, grantPermissions } from './permissions.ts';
+import { grantPermissions, grantSecret } from './permissions.ts';
 import { DELIVERY_TIMEOUT, PushQueue } from './push-queue.ts';
 import { SecretKey } from './secret-key.ts';
 import {
@@ -114,7 +114,12 @@ export class AskbackAgent extends Construct {
     });
     this.push = props.push === false ? undefined : new PushQueue(this, 'Push');
     this.deadlines = new Deadlines(this, 'Deadlines');
-    this.functions = this.#functions({ ...props, streaming }, limits, { agent: name, logRetention, removalPolicy });
+    const key = new SecretKey(this, 'SecretKey', { removalPolicy }).secret;
+    this.functions = this.#functions({ ...props, streaming }, limits, key, {
+      agent: name,
+      logRetention,
+      removalPolicy,
+    });
     grantPermissions(this.functions, {
       table: this.tasks.table,
       encryptionKey,
@@ -122,7 +127,8 @@ export class AskbackAgent extends Construct {
       deadlines: this.deadlines,
       push: this.push,
     });
-    if (props.cardKey) grantCardKey(this.functions.api, props.cardKey.secret);
+    grantSecret(key, this.functions.api, this.functions['run-turn'], this.functions['deliver-push']);
+    if (props.cardKey) grantSecret(props.cardKey.secret, this.functions.api);
     this.#takeMessages(limits);
     this.sweeper = new Sweeper(this, 'Sweeper', this.functions.sweep.function);
     this.api = new AgentApi(this, 'Api', {
@@ -145,13 +151,13 @@ export class AskbackAgent extends Construct {
   #functions(
     props: AskbackAgentProps,
     { turnTimeout, concurrency }: ResolvedLimits,
+    key: ISecret,
     common: Pick<AgentFunctionProps, 'agent' | 'logRetention' | 'removalPolicy'>,
   ): AgentFunctions {
     const agentFile = resolve(props.entry);
     if (!existsSync(agentFile)) throw new Error(`entry: there is no file ${agentFile}`);
     const environment = this.#environment(props);
-    const key = new SecretKey(this, 'SecretKey', common);
-    const sealed = { ...environment, ASKBACK_SECRET_KEY: key.value };
+    const sealed = { ...environment, ASKBACK_SECRET_KEY_SECRET: key.secretArn };
     // Names of receivers are looked up by Node's few threads: slow name servers must not hold up everything else.
     const lookups = { UV_THREADPOOL_SIZE: '64' };
     const make = (

@@ -1,6 +1,7 @@
 /** The numbers that alarms and the dashboard look at, each defined once. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { index } from '../aws/table-keys.ts';
 import type { Metric as CountMetric, TimeMetric } from '../core/effects.ts';
 import { METRICS_NAMESPACE, SERVICE } from '../core/metric-names.ts';
 import type { AgentApi } from './agent-api.ts';
@@ -84,7 +85,6 @@ export class AgentMetrics {
 
   constructor({ metricsAgent, api, functions, turns, deadlines, tasks, push }: Observed) {
     this.#agent = metricsAgent;
-    const { table } = tasks;
     this.turnDeadLetters = turns.deadLetters.metricApproximateNumberOfMessagesVisible(MAX);
     this.timerDeadLetters = deadlines.deadLetters.metricApproximateNumberOfMessagesVisible(MAX);
     this.oldestTurnSeconds = turns.queue.metricApproximateAgeOfOldestMessage(MAX);
@@ -113,10 +113,7 @@ export class AgentMetrics {
       deadline: deadline.function.metricThrottles(SUM),
       ...(deliverPush ? { push: deliverPush.function.metricThrottles(SUM) } : {}),
     });
-    this.tableThrottles = sum('throttled table requests', {
-      reads: table.metric('ReadThrottleEvents', SUM),
-      writes: table.metric('WriteThrottleEvents', SUM),
-    });
+    this.tableThrottles = sum('throttled table requests', throttlesOf(tasks));
     this.sweeps = sweep.function.metricInvocations(SUM);
     this.turnsFailed = this.#counted('TurnsFailed');
     this.undosGivenUp = this.#counted('UndosGivenUp');
@@ -167,6 +164,17 @@ export class AgentMetrics {
     const dimensionsMap = { service: SERVICE, agent: this.#agent };
     return new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, ...how });
   }
+}
+
+/** Of the table and of each index: DynamoDB counts what an index refuses under its name only. */
+function throttlesOf({ table }: TaskTable): Record<string, Metric> {
+  const both = (name: string, dimensionsMap: Record<string, string>) => ({
+    [name === '' ? 'reads' : `${name}Reads`]: table.metric('ReadThrottleEvents', { ...SUM, dimensionsMap }),
+    [name === '' ? 'writes' : `${name}Writes`]: table.metric('WriteThrottleEvents', { ...SUM, dimensionsMap }),
+  });
+  const own = { TableName: table.tableName };
+  const ofIndexes = Object.values(index).map((name) => both(name, { ...own, GlobalSecondaryIndexName: name }));
+  return Object.assign(both('', own), ...ofIndexes) as Record<string, Metric>;
 }
 
 /** A function that was not invoked has no numbers at all, and a sum with a part that is missing is missing. */

@@ -45,14 +45,19 @@ export function grantPermissions(functions: AgentFunctions, resources: Resources
   }
 }
 
-/** The api function signs cards with it. A secret that is known by its name only has six more characters in its ARN. */
-export function grantCardKey(api: AgentFunction, secret: ISecret): void {
+/**
+ * The secret key goes to those that seal, open or sign, the key of the card to the api alone. A secret that is known by
+ * its name only has six more characters in its ARN.
+ */
+export function grantSecret(secret: ISecret, ...readers: readonly (AgentFunction | undefined)[]): void {
   const { secretFullArn, secretArn, encryptionKey, stack } = secret;
-  api.allow(allow(['secretsmanager:GetSecretValue'], secretFullArn ?? `${secretArn}-??????`));
-  if (!encryptionKey) return;
-  const viaService = `secretsmanager.${stack.region}.${stack.urlSuffix}`;
-  const conditions = { StringEquals: { 'kms:ViaService': viaService } };
-  api.allow(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [encryptionKey.keyArn], conditions }));
+  const statements = [allow(['secretsmanager:GetSecretValue'], secretFullArn ?? `${secretArn}-??????`)];
+  if (encryptionKey) {
+    const viaService = `secretsmanager.${stack.region}.${stack.urlSuffix}`;
+    const conditions = { StringEquals: { 'kms:ViaService': viaService } };
+    statements.push(new PolicyStatement({ actions: ['kms:Decrypt'], resources: [encryptionKey.keyArn], conditions }));
+  }
+  for (const reader of readers) reader?.allow(...statements);
 }
 
 function statementsOf(job: Job, resources: Resources): PolicyStatement[] {

@@ -4,7 +4,7 @@ import { countQuestion } from '../bench/count-question.ts';
 import { PRICES_OF, prices } from '../bench/prices.ts';
 
 const counted = await countQuestion();
-const unchecked = Object.entries(prices).filter(([, { source }]) => source === 'unchecked');
+const byOthers = Object.entries(prices).filter(([, { by }]) => by === 'others');
 const print = (...lines: readonly string[]) => console.log(lines.join('\n'));
 
 print('One question, from the first message to its deletion a month later:', JSON.stringify(counted), '');
@@ -14,4 +14,6 @@ print(
 );
 print('One million questions in a month, US dollars:', ...costTable(perMillion(counted)), '');
 print('One month without calls, US dollars:', ...costTable(idleMonth()), '');
-print(`Look up before you rely on them: ${unchecked.map(([name]) => name).join(', ')}.`);
+print(
+  `Read in texts of others than AWS, so look them up before you rely on them: ${byOthers.map(([name]) => name).join(', ')}.`,
+);

@@ -44,11 +44,15 @@ export async function startEmulator(place: string): Promise<Emulator> {
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  // Whoever is interrupted has no time to wait for it.
+  const kill = () => endGroup(child.pid, 'SIGKILL');
+  process.once('exit', kill);
   const stop = async () => {
     endGroup(child.pid, 'SIGTERM');
     await Promise.race([ended, pause(5_000)]);
-    endGroup(child.pid, 'SIGKILL');
+    kill();
     await ended;
+    process.off('exit', kill);
   };
   const endsAt = Date.now() + START_MS;
   while (!(await answers(endpoint))) {
@@ -77,7 +81,10 @@ function install(place: string): string {
     throw new NoEmulator('the virtual environment could not be made');
   const options = ['--quiet', '--disable-pip-version-check', '--timeout', '20', '--retries', '1'];
   const pip = spawnSync(python, ['-m', 'pip', 'install', ...options, 'ministack'], { encoding: 'utf8' });
-  if (pip.status !== 0) throw new NoEmulator('the package ministack could not be installed from the Python registry');
+  if (pip.status !== 0) {
+    const why = pip.stderr.trim().split('\n').at(-1) ?? '';
+    throw new NoEmulator(`the package ministack could not be installed from the Python registry (${why})`);
+  }
   return python;
 }
 

@@ -75,7 +75,7 @@ const SETTINGS = {
   ASKBACK_TIMER_ROLE_ARN: 'arn:aws:iam::111122223333:role/timers',
   ASKBACK_TIMER_TARGET_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:deadline',
   ASKBACK_TIMER_DLQ_ARN: 'arn:aws:sqs:eu-west-1:111122223333:dead',
-  ASKBACK_SECRET_KEY: 'A'.repeat(43),
+  ASKBACK_SECRET_KEY_SECRET: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:key-AbCdEf',
 };
 
 function loadBundle(bundle: string): void {

@@ -34,6 +34,16 @@ const EXPIRES_SECONDS = 95;
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 const place = mkdtempSync(join(tmpdir(), 'askback-verify-'));
+// What is left to do at once; the emulator ends with this process (emulator.ts).
+for (const [signal, status] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => {
+    rmSync(place, { recursive: true, force: true });
+    process.exit(status);
+  });
+}
 let emulator: Emulator | undefined;
 let skipped: string | undefined;
 try {

@@ -3,7 +3,7 @@
  * text means. Whether the value is right is the question's schema's matter, not decided here.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { cleanLine } from '../clean-text.ts';
+import { cleanLine, plainJson } from '../clean-text.ts';
 import type { Field, FieldOption } from '../types.ts';
 
 export interface Choice extends FieldOption {
@@ -85,7 +85,7 @@ export function typedAs(field: FormField, value: Json): string {
   const choice = field.choices.find((one) => JSON.stringify(one.value) === JSON.stringify(value));
   if (choice && typeof choice.value === 'object') return choice.mark;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value !== 'string') return JSON.stringify(value);
+  if (typeof value !== 'string') return plainJson(value);
   return value === '' ? '""' : cleanLine(value, 10_000);
 }
 

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { pointerNames } from '../../core/question/pointer.ts';
+import { plainJson } from '../clean-text.ts';
 import type { AnswerError, OpenQuestion, Question } from '../types.ts';
 import { type FormField, formField, readField, typedAs } from './field.ts';
 import type { Output } from './output.ts';
@@ -75,7 +76,7 @@ async function fillWhole({ prefill }: Question, check: Check, { prompter, signal
     const answer = objectIn(text);
     return answer ? check(answer)[0]?.message : 'expected a JSON object, as in {"name": "value"}';
   };
-  const initial = prefill ? { initial: JSON.stringify(prefill) } : {};
+  const initial = prefill ? { initial: plainJson(prefill) } : {};
   const label = 'Your answer (a JSON object):';
   return objectIn(await prompter.line({ label, hidden: false, ...initial, check: problem }, signal)) ?? {};
 }

@@ -3,6 +3,7 @@
  * has one JSON object in each line and nothing else, and standard error only errors.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
+import { cleanText, plainJson } from '../clean-text.ts';
 import type { World } from './world.ts';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
@@ -30,8 +31,9 @@ export function createOutput(world: World, json: boolean): Output {
     json,
     result: (text) => void (json || world.out.write(`${text}\n`)),
     progress: (text) => void (json || world.err.write(`${text}\n`)),
-    object: (value) => void (json && world.out.write(`${JSON.stringify(value)}\n`)),
-    error: (text) => world.err.write(`${paint('red', 'askback:', colour(world.err))} ${text}\n`),
+    object: (value) => void (json && world.out.write(`${plainJson(value)}\n`)),
+    // Errors quote whoever caused them.
+    error: (text) => world.err.write(`${paint('red', 'askback:', colour(world.err))} ${cleanText(text)}\n`),
     paint: (style, text) => paint(style, text, coloured),
   };
 }

@@ -49,9 +49,12 @@ export function artifactLines({ name, artifactId, description, parts }: Artifact
   return [head, ...said, ...parts.map((part) => indent(partText(part)))];
 }
 
+/** A result may be a report, and go into a file: it is cut only where it would fill the memory. */
+const RESULT_CHARS = 5_000_000;
+
 export function partText({ text, data, raw, url, filename, mediaType }: Part): string {
-  if (text !== undefined) return cleanText(text);
-  if (data !== undefined) return cleanText(JSON.stringify(data, null, 2));
+  if (text !== undefined) return cleanText(text, RESULT_CHARS);
+  if (data !== undefined) return cleanText(JSON.stringify(data, null, 2), RESULT_CHARS);
   const named = cleanLine(filename || 'a file');
   const type = mediaType ? ` (${cleanLine(mediaType)})` : '';
   if (url !== undefined) return `${named}${type}: ${cleanLine(url, 2000)}`;

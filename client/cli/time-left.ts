@@ -1,4 +1,5 @@
 /** Times as a person reads them. */
+import { cleanLine } from '../clean-text.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -25,10 +26,12 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 1000)} s`;
 }
 
-/** "2026-12-01 09:30:00 UTC"; what is no time as it stands. */
+/** "2026-12-01 09:30:00 UTC"; what is no time as it stands, cleaned. */
 export function utc(timestamp: string): string {
   const ms = Date.parse(timestamp);
-  return Number.isNaN(ms) ? timestamp : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return Number.isNaN(ms)
+    ? cleanLine(timestamp, 50)
+    : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 export function whenDue(expiresAtMs: number, nowMs: number): string {

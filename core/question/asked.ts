@@ -6,7 +6,7 @@ import { questionData } from './question-data.ts';
 import { type PreparedSchema, prepare } from './validate.ts';
 
 export interface Asked {
-  readonly open: OpenAsk;
+  readonly open: Pick<OpenAsk, 'questionId' | 'wrapped' | 'parsesText' | 'allowOther'>;
   readonly schema: PreparedSchema;
   readonly choices: Choices;
   /** Names of `writeOnly` properties. */
@@ -18,12 +18,16 @@ export interface Asked {
 export function askedBy(open: OpenAsk, question: Message): Asked {
   const { answerSchema, options } = questionData(question);
   const schema = prepare(answerSchema);
+  return askedFor(open, schema, choicesOf(options, schema.root), open.secret ?? []);
+}
+
+/** @param secret names of the root's `writeOnly` properties */
+export function askedFor(
+  open: Asked['open'],
+  schema: PreparedSchema,
+  choices: Choices,
+  secret: readonly string[] = schema.root.secret,
+): Asked {
   const [only, ...more] = schema.root.required;
-  return {
-    open,
-    schema,
-    choices: choicesOf(options, schema.root),
-    secret: open.secret ?? [],
-    only: more.length === 0 ? only : undefined,
-  };
+  return { open, schema, choices, secret, only: more.length === 0 ? only : undefined };
 }

@@ -24,6 +24,7 @@ export function openQuestion(spec: AskSpec, place: AskPlace): OpenedQuestion {
   const questionId = questionIdOf(place.taskId, place.question);
   const question: QuestionData = {
     questionId,
+    name: spec.name,
     expires: timestamp(expiresAtMs),
     answerSchema: checked.schema,
     ...(checked.options ? { options: checked.options } : {}),
@@ -42,9 +43,9 @@ export function openQuestion(spec: AskSpec, place: AskPlace): OpenedQuestion {
     expiresAtMs,
     ...(remindAtMs.length > 0 ? { remindAtMs } : {}),
     onExpire: checked.onExpire,
-    wrapped: checked.wrapped,
-    parsesText: checked.parsesText,
-    allowOther: checked.allowOther,
+    ...(checked.wrapped ? { wrapped: true } : {}),
+    ...(checked.parsesText ? { parsesText: true } : {}),
+    ...(checked.allowOther ? { allowOther: true } : {}),
     ...(checked.secret.length > 0 ? { secret: checked.secret } : {}),
     ...(spec.relays ? { relays: spec.relays } : {}),
   };
@@ -72,7 +73,12 @@ export function reaskQuestion(spec: ReaskSpec, place: AskPlace): OpenedQuestion 
     errors,
     ...(prefill.length > 0 ? { prefill: Object.fromEntries(prefill) } : {}),
   };
-  const text = repeatedText(questionText(message), previous.previousQuestionId !== undefined, errors, open.wrapped);
+  const text = repeatedText(
+    questionText(message),
+    previous.previousQuestionId !== undefined,
+    errors,
+    open.wrapped === true,
+  );
   return {
     ask: { ...open, questionId, attempt: open.attempt + 1 },
     message: questionMessage(text, question, place),

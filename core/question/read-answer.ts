@@ -5,7 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Message } from '../message.ts';
-import type { OpenAsk } from '../task.ts';
+import type { Asked } from './asked.ts';
 import { shorten } from './error-words.ts';
 import type { AnswerError } from './types.ts';
 
@@ -16,7 +16,7 @@ export type Reading =
   | { readonly kind: 'other-question'; readonly questionId: string }
   | { readonly kind: 'unreadable'; readonly error: AnswerError };
 
-export function readAnswer(open: OpenAsk, message: Message): Reading {
+export function readAnswer(open: Asked['open'], message: Message): Reading {
   const parts = message.parts.filter(isJsonObject);
   const data = parts.filter((part) => part.data !== undefined).map((part) => part.data as Json);
   if (data.length > 0) return readDataParts(open, data);
@@ -26,7 +26,7 @@ export function readAnswer(open: OpenAsk, message: Message): Reading {
 }
 
 /** The part that names the open question; when none names any, the only one. */
-function readDataParts(open: OpenAsk, data: readonly Json[]): Reading {
+function readDataParts(open: Asked['open'], data: readonly Json[]): Reading {
   const named = data.filter((value) => questionNamed(value) !== undefined);
   const mine = named.filter((value) => questionNamed(value) === open.questionId);
   const candidates = named.length > 0 ? mine : data;
@@ -36,7 +36,7 @@ function readDataParts(open: OpenAsk, data: readonly Json[]): Reading {
 }
 
 /** What one data part, or a text that is a JSON object, says. */
-export function readData(open: OpenAsk, data: Json): Reading {
+export function readData(open: Asked['open'], data: Json): Reading {
   if (!isJsonObject(data)) {
     // A bare value can only be the wrapped one.
     return open.wrapped ? { kind: 'answer', answer: { value: data } } : unreadable('expected an object');

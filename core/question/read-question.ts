@@ -10,6 +10,7 @@ import { checkSchema } from './check-schema.ts';
 import { shorten } from './error-words.ts';
 import { SchemaProblem } from './expand-schema.ts';
 import { boundErrors } from './json-bounds.ts';
+import { askedFor } from './asked.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { choicesOf } from './options.ts';
 import { OutOfTime } from './time-limit.ts';
@@ -77,23 +78,10 @@ export function readForeignQuestion(message: Message | undefined): ForeignQuesti
  */
 export function judgeForeignAnswer(question: ForeignQuestion, answer: JsonObject): readonly AnswerError[] {
   if (question.schema === undefined) return [];
+  const { questionId = '', allowOther, options } = question;
   const schema = prepare(question.schema);
-  const [only, ...more] = schema.root.required;
-  const open = {
-    call: 0,
-    name: '',
-    ask: 1,
-    questionId: question.questionId ?? '',
-    attempt: question.attempt,
-    maxAttempts: question.maxAttempts,
-    expiresAtMs: 0,
-    onExpire: { then: 'fail' },
-    wrapped: false,
-    parsesText: false,
-    allowOther: question.allowOther,
-  } as const;
-  const choices = choicesOf(question.options, schema.root);
-  const asked = { open, schema, choices, secret: schema.root.secret, only: more.length === 0 ? only : undefined };
+  const open = { questionId, ...(allowOther ? { allowOther } : {}) };
+  const asked = askedFor(open, schema, choicesOf(options, schema.root));
   return judgeAnswer(asked, answer).errors;
 }
 

@@ -9,6 +9,8 @@ import type { OpenAsk } from '../task.ts';
 /** The data part of a status message that asks. */
 export interface QuestionData {
   readonly questionId: string;
+  /** What the code calls the ask: the same in every task, for rules that answer without reading. */
+  readonly name: string;
   /** RFC 3339 UTC. A re-ask keeps the expiry of its ask. */
   readonly expires: string;
   /** JSON Schema 2020-12; the root is an object. */

@@ -70,19 +70,44 @@ function asksFor({ schema }: DelegatedQuestion, property: string): boolean {
   return Object.hasOwn((schema?.properties ?? {}) as object, property);
 }
 
-/** The choice is the expense agent's; the words are finance's, and so are the names of the cost centres. */
-function whichCostCentre({ options, allowOther }: DelegatedQuestion, subject: string, staff: Staff): RestatedQuestion {
-  const codes = Array.isArray(options) ? (options as readonly Json[]).filter((code) => typeof code === 'string') : [];
+const COST_CENTRE = '^CC-[0-9]{4}$';
+
+/**
+ * The choice is the expense agent's; the words are finance's, and so are the names of the cost centres. Nothing: it wants
+ * more than that, or offers nothing that is a cost centre.
+ */
+function whichCostCentre(question: DelegatedQuestion, subject: string, staff: Staff): RestatedQuestion | undefined {
+  const codes = codesIn(question);
+  const open = question.options === undefined || question.allowOther;
+  if (requiredBy(question).some((name) => name !== 'costCentre') || (codes.length === 0 && !open)) return undefined;
   return {
     text: `Which cost centre should finance charge ${subject} to?`,
     schema: {
       type: 'object',
-      properties: { chargeTo: { type: 'string', pattern: '^CC-[0-9]{4}$' } },
+      properties: { chargeTo: { type: 'string', pattern: COST_CENTRE } },
       required: ['chargeTo'],
     },
-    options: codes.map((code) => ({ value: code, label: labelOf(code, staff.nameOf(code)) })),
-    allowOther,
+    ...(codes.length === 0
+      ? {}
+      : { options: codes.map((code) => labelled(code, staff.nameOf(code))), allowOther: open }),
   };
+}
+
+/** What is offered, in whichever form; another agent may offer anything, so what is no cost centre is left out. */
+function codesIn({ options }: DelegatedQuestion): readonly string[] {
+  const offered = options as Json | undefined;
+  const list = isRecord(offered) ? offered.costCentre : offered;
+  const values = Array.isArray(list) ? (list as readonly Json[]).map((one) => (isRecord(one) ? one.value : one)) : [];
+  const isCode = (value: Json | undefined) => typeof value === 'string' && new RegExp(COST_CENTRE).test(value);
+  return [...new Set(values.filter(isCode))] as string[];
+}
+
+function requiredBy({ schema }: DelegatedQuestion): readonly string[] {
+  return (schema?.required ?? []) as readonly string[];
+}
+
+function isRecord(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What an employee is asked for: the one, or some of the others. */
@@ -95,14 +120,16 @@ function inTheirTerms({ chargeTo, ...details }: Answer) {
   return chargeTo === undefined ? details : { costCentre: chargeTo };
 }
 
-function labelOf(code: string, name: string | undefined): string {
-  return name === undefined ? code : `${name} (${code})`;
+function labelled(value: string, name: string | undefined) {
+  return { value, label: name === undefined ? value : `${name} (${value})` };
 }
 
 /** Whatever else the expense agent wants to know of a receipt; nothing: it asks what no employee should be asked. */
-function receiptDetails({ schema }: DelegatedQuestion): RestatedQuestion | undefined {
-  const required = (schema?.required ?? []) as readonly string[];
-  const known = required.filter((name): name is keyof typeof receiptProperties => name in receiptProperties);
+function receiptDetails(question: DelegatedQuestion): RestatedQuestion | undefined {
+  const required = requiredBy(question);
+  const known = required.filter((name): name is keyof typeof receiptProperties =>
+    Object.hasOwn(receiptProperties, name),
+  );
   if (known.length === 0 || known.length < required.length) return undefined;
   return {
     text: `Finance could not read all of your receipt. Please give: ${known.join(', ')}.`,

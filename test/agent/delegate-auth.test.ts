@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../agent/define-agent.ts';
 import type { DelegateOptions } from '../../agent/delegate.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { FakeTask, type Left } from './fake-host.ts';
 import { FakeSubAgent } from './fake-sub-agent.ts';
 
@@ -54,6 +54,18 @@ describe('an authorisation that a sub-agent asks for', () => {
     await turn();
     requires(sub, { authId: 'a-1', callbackUrl: CALLBACK, expires: new Date(START_MS + 600_000).toISOString() });
     expect(await turn()).toMatchObject({ spec: { expiresByMs: START_MS + 540_000 } });
+  });
+
+  it.each<[string, Json, Json | undefined]>([
+    ['a little', { scopes: ['read'] }, { scopes: ['read'] }],
+    ['more than an author may say', { scopes: ['x'.repeat(4_096)] }, undefined],
+  ])('that says %s of what it needs can be handed on as it is: nobody fails by it', async (_what, request, handed) => {
+    const { sub, turn } = play({ restateAuth: (asked) => ({ text: 'Sign in.', request: asked.request }) });
+    await turn();
+    requires(sub, { authId: 'a-1', callbackUrl: CALLBACK, request });
+    const left = await turn();
+    expect(left).toMatchObject({ left: 'required' });
+    expect((left as { readonly spec: { readonly request?: Json } }).spec.request).toEqual(handed);
   });
 
   it('is not relayed where the author has no words for it: the sub-task is canceled', async () => {

@@ -90,6 +90,30 @@ describe('requireAuth', () => {
     expect(seen[1]).toMatchObject({ step: 'calendar', errorName: 'RangeError', message: 'closed' });
   });
 
+  it.each<[string, Json, unknown, string, string]>([
+    [
+      'an error that quotes it',
+      { access_token: 'tok-4711', expires_in: 3_600 },
+      new TypeError('"Bearer tok-4711\n" is no header value (tok-4711, 3600)'),
+      'TypeError',
+      '"Bearer [credential]\n" is no header value ([credential], [credential])',
+    ],
+    ['a text that is thrown', ['tok-4711-long', 'tok-4711'], 'no: tok-4711-long', 'Error', 'no: [credential]'],
+    ['an error that does not', 'tok-4711', new RangeError('too much'), 'RangeError', 'too much'],
+    ['words that are no secret', { kind: 'a' }, new Error('a bad day'), 'Error', 'a bad day'],
+  ])('keeps the credential out of what is recorded of %s', async (_what, credential, thrown, errorName, message) => {
+    const task = new FakeTask();
+    const seen: unknown[] = [];
+    const agent = code(() => {
+      throw thrown;
+    }, seen);
+    await task.turn(agent);
+    task.grant(credential);
+    expect(await task.turn(agent)).toEqual({ left: 'returned' });
+    expect(seen[0]).toMatchObject({ name: 'StepError', errorName, message });
+    expect(JSON.stringify([...task.records])).not.toContain('tok-4711');
+  });
+
   it('tells declined and expired apart', async () => {
     const declined = new FakeTask();
     const expired = new FakeTask();

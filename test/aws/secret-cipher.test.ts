@@ -33,4 +33,12 @@ describe('the secret cipher (section 6, writeOnly)', () => {
   it('takes only a key of 32 bytes', () => {
     expect(() => new SecretCipher(Buffer.alloc(16))).toThrow('the secret key must have 32 bytes, not 16');
   });
+
+  it('takes a key that is read at its first use, which is to have 32 bytes as well', async () => {
+    const late = new SecretCipher(async () => Buffer.alloc(32, 7));
+    const sealed = 'v1.OmQjhx3frH3Rj2HwoZjs18extNS61yVgZImCRjeAOMXW9gt5ojp26me5';
+    expect(await late.open(sealed, 'task-1 secret-1')).toBe('{"pin":"0000"}');
+    expect(await cipher.open(await late.seal('hunter2', 'c'), 'c')).toBe('hunter2');
+    await expect(new SecretCipher(async () => Buffer.alloc(16)).seal('x', 'c')).rejects.toThrow('must have 32 bytes');
+  });
 });

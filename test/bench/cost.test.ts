@@ -17,7 +17,7 @@ const COUNTED: Counted = {
   timersMade: 1,
   timersDeleted: 1,
   metrics: 4,
-  storedBytes: 3_334,
+  storedBytes: 3_359,
 };
 const text = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
@@ -46,7 +46,7 @@ describe('the cost of a deployed agent', () => {
   it('one month in which nobody calls', () => {
     expect(costTable(idleMonth())).toEqual([
       '   3.00  dashboards',
-      '   2.20  alarmMetrics',
+      '   2.80  alarmMetrics',
       '   0.52  queueRequests',
       '   0.40  secrets',
       '   0.22  traces',
@@ -54,7 +54,7 @@ describe('the cost of a deployed agent', () => {
       '   0.02  readUnits',
       '   0.01  logGb',
       '   0.01  lambdaRequests',
-      '   6.40  together',
+      '   7.00  together',
     ]);
   });
 
@@ -71,9 +71,9 @@ describe('the cost of a deployed agent', () => {
       ['Lambda', '9.20', '0.04'],
       ['SQS', '2.40', '0.52'],
       ['Scheduler', '0', '0'],
-      ['CloudWatch, X-Ray', '17.65', '5.43'],
+      ['CloudWatch, X-Ray', '17.65', '6.03'],
       ['Secrets Manager', '0', '0.40'],
-      ['together', '71.88', '6.40'],
+      ['together', '71.88', '7.00'],
     ]);
     expect(text('README.md')).toContain('42 write units and 7 read units a question');
   });
@@ -82,7 +82,7 @@ describe('the cost of a deployed agent', () => {
     [{ writeUnits: 42_000_000, readUnits: 7_000_000, storedGbMonths: 3.334, recoverableGbMonths: 3.334 }, 28.63],
     [{ lambdaRequests: 6_000_000, lambdaGbSeconds: 600_000 }, 9.2],
     [{ traces: 2_662_400, customMetrics: 4, logGb: 6.28 }, 17.65],
-    [{ traces: 43_200, alarmMetrics: 22, dashboards: 1, logGb: 0.0216 }, 5.43],
+    [{ traces: 43_200, alarmMetrics: 28, dashboards: 1, logGb: 0.0216 }, 6.03],
   ])('%j is $%d', (used, usd) => {
     expect(costOf(used)).toBeCloseTo(usd, 2);
   });

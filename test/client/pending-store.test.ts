@@ -1,5 +1,5 @@
 /** Both pending stores keep the one promise that resuming rests on: of two writes on one version, one wins. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -86,4 +86,79 @@ test('DynamoDB: scopes in one table do not see each other', async () => {
   const options = { client: dynamo.client, tableName: dynamo.tableName };
   await new DynamoPendingStore({ ...options, scope: 'one' }).write(task('s'), undefined);
   expect(await new DynamoPendingStore({ ...options, scope: 'two' }).list()).toEqual([]);
+});
+
+describe('files that are not as they should be', () => {
+  const DAY = 86_400_000;
+  const NOW = Date.parse('2026-11-30T12:00:00Z');
+  const files = async (name: string) => (await readdir(join(folder, name))).sort();
+
+  test.each([
+    ['cut off', '{"id":"x","ance'],
+    ['empty', ''],
+    ['of another shape', '{"id":"x","ancestors":[],"task":{"taskId":7}}'],
+    ['null', 'null'],
+  ])('%s: the task is unknown, the others are listed, and it can be written anew', async (_what, text) => {
+    const name = `corrupt-${text.length}`;
+    const store = new FilePendingStore(join(folder, name));
+    await store.write(task('a'), undefined);
+    const [file = ''] = await files(name);
+    await store.write(task('b'), undefined);
+    await writeFile(join(folder, name, file), text);
+    expect((await store.list()).map((stored) => stored.task.taskId)).toEqual(['b']);
+    expect(await store.get('a')).toBeUndefined();
+    expect(await store.write(task('a', { rounds: 2 }), undefined)).toBe(true);
+    expect((await store.get('a'))?.task.rounds).toBe(2);
+    // Kept for whoever wants to know.
+    expect((await files(name)).filter((each) => each.endsWith('.corrupt'))).toHaveLength(1);
+  });
+
+  test('a record of another task under this name is not taken for it', async () => {
+    const store = new FilePendingStore(join(folder, 'swapped'));
+    await store.write(task('a'), undefined);
+    const [file = ''] = await files('swapped');
+    await writeFile(join(folder, 'swapped', file), JSON.stringify({ id: 'x', ancestors: [], task: task('b') }));
+    expect(await store.get('a')).toBeUndefined();
+  });
+
+  test('what is done goes after a week, what waits after 60 days, what a dead process left aside after a day', async () => {
+    const store = new FilePendingStore(join(folder, 'old'));
+    await store.write(task('waits-new', { savedAtMs: NOW - 60 * DAY + 1 }), undefined);
+    await store.write(task('waits-old', { savedAtMs: NOW - 60 * DAY - 1 }), undefined);
+    await store.write(task('done-old', { state: 'done', savedAtMs: NOW - 7 * DAY - 1 }), undefined);
+    await store.write(task('done-new', { state: 'done', savedAtMs: NOW - 7 * DAY + 1 }), undefined);
+    const aside = join(folder, 'old', `.${'0'.repeat(40)}.11111111-1111-1111-1111-111111111111`);
+    const fresh = join(folder, 'old', `.${'0'.repeat(40)}.22222222-2222-2222-2222-222222222222`);
+    for (const path of [aside, fresh]) await writeFile(path, '{}');
+    await utimes(aside, (NOW - DAY) / 1_000 - 1, (NOW - DAY) / 1_000 - 1);
+    await utimes(fresh, NOW / 1_000 - 1, NOW / 1_000 - 1);
+    await new FilePendingStore(join(folder, 'old')).write(task('new', { savedAtMs: NOW }), undefined);
+    const ids = ['done-old', 'done-new', 'waits-old', 'waits-new', 'new'];
+    const kept = await Promise.all(ids.map(async (id) => (await store.get(id)) !== undefined));
+    expect(kept).toEqual([false, true, false, true, true]);
+    expect((await files('old')).filter((name) => name.startsWith('.'))).toEqual([fresh.split('/').at(-1)]);
+  });
+
+  test('foreign files and folders in it are left alone', async () => {
+    const store = new FilePendingStore(join(folder, 'foreign'));
+    await store.write(task('a', { savedAtMs: NOW }), undefined);
+    await writeFile(join(folder, 'foreign', 'notes.txt'), 'mine');
+    await mkdir(join(folder, 'foreign', `${'a'.repeat(40)}.1.json`));
+    expect((await store.list()).map((stored) => stored.task.taskId)).toEqual(['a']);
+    expect(await files('foreign')).toContain('notes.txt');
+  });
+
+  test('folder and files are for their owner only', async () => {
+    const store = new FilePendingStore(join(folder, 'rights'));
+    await store.write(task('a'), undefined);
+    const [file = ''] = await files('rights');
+    expect((await stat(join(folder, 'rights'))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(folder, 'rights', file))).mode & 0o777).toBe(0o600);
+  });
+
+  test('a folder that cannot be written to is an error, not a lost race', async () => {
+    await writeFile(join(folder, 'a-file'), '');
+    const write = new FilePendingStore(join(folder, 'a-file')).write(task('a'), undefined);
+    await expect(write).rejects.toThrow(/EEXIST|ENOTDIR/);
+  });
 });

@@ -123,6 +123,34 @@ describe('fromPolicy', () => {
     expect(await say(fromPolicy(rules), one)).toEqual(said);
   });
 
+  test.each<[string, Record<string, Json>, string, unknown]>([
+    ['what the agent calls it', { name: 'tip' }, 'tip', { answer: { amount: 1, currency: 'EUR' } }],
+    [
+      'its title',
+      { name: 'tip', answerSchema: { ...SCHEMA, title: 'Tip' } },
+      'Tip',
+      { answer: { amount: 1, currency: 'EUR' } },
+    ],
+    ['one of several properties', { name: 'tip' }, 'amount', 'pass'],
+    ['a name that is no short text', { name: 'x'.repeat(129) }, 'x'.repeat(129), 'pass'],
+  ])('a question of many properties is known by its name: %s', async (_what, data, name, said) => {
+    const question = ask({ questionId: 'q-1', answerSchema: SCHEMA, ...data });
+    expect(await say(fromPolicy([{ question: name, answer: { amount: 1, currency: 'EUR' } }]), question)).toEqual(said);
+  });
+
+  test('a rule by the property still fits a question that has a name', async () => {
+    const named = ask({
+      questionId: 'q-1',
+      name: 'cost-centre',
+      answerSchema: { type: 'object', properties: { centre: { type: 'string' } }, required: ['centre'] },
+    });
+    expect(named).toMatchObject({ name: 'cost-centre' });
+    expect(await say(fromPolicy([{ question: 'centre', answer: 'A' }]), named)).toEqual({ answer: { centre: 'A' } });
+    expect(await say(fromPolicy([{ question: 'cost-centre', answer: 'A' }]), named)).toEqual({
+      answer: { centre: 'A' },
+    });
+  });
+
   test('words are answered and declined only by a rule for words', async () => {
     expect(await say(fromPolicy([{ answer: 'x' }, { decline: true }]), words)).toBe('pass');
     expect(await say(fromPolicy([{ freeText: true, answer: 'x' }]), words)).toEqual({ text: 'x' });

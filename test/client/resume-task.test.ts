@@ -57,7 +57,7 @@ describe.each(stores)('detach and resume over %s', (_name, store) => {
     expect((await store().get(taskId))?.task).toMatchObject({
       state: 'waiting',
       agent: { name: 'Expense agent', url: target.url },
-      question: { kind: 'question', name: 'costCentre', fields: [{ options: [{ value: 'CC-4410' }, {}] }] },
+      question: { kind: 'question', name: 'cost-centre', fields: [{ options: [{ value: 'CC-4410' }, {}] }] },
       rounds: 0,
       generation: 3,
     });
@@ -100,7 +100,7 @@ describe.each(stores)('detach and resume over %s', (_name, store) => {
   test('a second question goes back into the store; rounds are counted across processes', async () => {
     const taskId = await detached('File my receipt');
     const next = await resumeTask(await open(), store(), taskId, { answer: details });
-    expect(next).toMatchObject({ kind: 'needs-input', saved: true, question: { name: 'costCentre' } });
+    expect(next).toMatchObject({ kind: 'needs-input', saved: true, question: { name: 'cost-centre' } });
     expect((await store().get(taskId))?.task).toMatchObject({ state: 'waiting', rounds: 1 });
     const again = resumeTask(await open(), store(), taskId, [fromContext({ costCentre: 'CC-4410' })], { maxRounds: 1 });
     await expect(again).rejects.toBeInstanceOf(GaveUp);

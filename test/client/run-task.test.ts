@@ -46,7 +46,7 @@ describe.each(BINDINGS)('the loop on the expense agent (%s)', (binding) => {
       {
         kind: 'question',
         agent: { name: 'Expense agent', url: target.url },
-        name: 'costCentre',
+        name: 'cost-centre',
         text: 'Which cost centre should this expense be charged to?',
         attempt: 1,
         maxAttempts: 3,
@@ -131,7 +131,7 @@ describe.each(BINDINGS)('the loop on the expense agent (%s)', (binding) => {
       resolvers: [fromContext({ amount: 12.5, currency: 'EUR', date: '2026-11-24', vendor: 'Blue Bottle' })],
     }).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(GaveUp);
-    expect(error).toMatchObject({ rounds: 1, canceled: true, question: { name: 'costCentre' } });
+    expect(error).toMatchObject({ rounds: 1, canceled: true, question: { name: 'cost-centre' } });
   });
 
   test('a lost response to the answer: the same message again, and one answer', async () => {

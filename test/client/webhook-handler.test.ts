@@ -188,4 +188,49 @@ describe('what arrives', () => {
     expect((await take(with_('tok'))).status).toBe(204);
     expect(woken).toMatchObject([{ state: 'TASK_STATE_COMPLETED' }]);
   });
+
+  test.each<[string, Parameters<typeof webhookHandler>[0]['verify'], number]>([
+    ['looking up the secret fails', { secret: () => Promise.reject(new Error('the vault is sealed')) }, 500],
+    ['the secret that was found is empty', { secret: () => '' }, 500],
+  ])('%s: the agent is told to send again, and we are told why', async (_what, verify, status) => {
+    const errors: unknown[] = [];
+    const take = webhookHandler({ verify, pending, onWake: () => {}, onError: (error) => errors.push(error) });
+    expect((await take(post(event(5)))).status).toBe(status);
+    expect(errors).toHaveLength(1);
+  });
+
+  test('a body that breaks off is no notification', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) });
+    const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' } as RequestInit);
+    expect((await handler()(request)).status).toBe(400);
+  });
+
+  test('an empty secret is refused at once: anybody could sign with it', () => {
+    expect(() => webhookHandler({ verify: { secret: '' }, pending, onWake: () => {} })).toThrow(/empty/);
+  });
+
+  test('what fails is told to onError, and what onError throws changes nothing', async () => {
+    const told: unknown[] = [];
+    const down = new Error('the queue is down');
+    const take = webhookHandler({
+      verify: { secret: SECRET },
+      pending,
+      now: () => NOW,
+      onWake: () => Promise.reject(down),
+      onError: (error) => {
+        told.push(error);
+        throw new Error('and the log too');
+      },
+    });
+    expect((await take(post(event(5)))).status).toBe(500);
+    expect(told).toEqual([down]);
+  });
+
+  test('a flood of one notification at once: at least one waking, and one newest generation', async () => {
+    const take = handler();
+    const all = await Promise.all(Array.from({ length: 20 }, () => take(post(event(5)))));
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([204]));
+    expect(woken.length).toBeGreaterThanOrEqual(1);
+    expect((await pending.get('t'))?.task.generation).toBe(5);
+  });
 });

@@ -27,6 +27,14 @@ describe('IAM: account and unique id, never the session name', () => {
     expect(signedBy({ accountId: '444455556666', caller: 'AROAEXAMPLEROLE:x' })?.tenant).toBe('444455556666');
   });
 
+  it('federated users share neither with each other nor with the account’s root, whose unique id is the account', () => {
+    const federated = (caller: string) => signedBy({ accountId: '111122223333', caller })?.principal;
+    expect(federated('111122223333:ann')).toBe('111122223333:ann');
+    expect(federated('111122223333:bob')).toBe('111122223333:bob');
+    expect(federated('111122223333')).toBe('111122223333');
+    expect(federated('111122223333:')).toBeUndefined();
+  });
+
   it('users of one Cognito identity pool share a role but not their tasks', () => {
     const pooled = (cognitoIdentityId: string) =>
       signedBy({ accountId: '1', caller: 'AROAPOOL:CognitoIdentityCredentials', cognitoIdentityId });

@@ -45,7 +45,7 @@ describe('readSettings', () => {
       baseUrl: 'https://agents.example.com/expenses',
       streaming: false,
     });
-    expect(more.secretKey?.length).toBe(32);
+    expect(more.secretKey).toEqual(Buffer.alloc(32, 7));
   });
 
   it('reads the push queue; who only pokes receivers needs no key to their credentials', () => {
@@ -132,6 +132,11 @@ describe('wire', () => {
     expect(noCallbacksBecause({ baseUrl: () => undefined })).toContain('ASKBACK_BASE_URL');
   });
 
+  it('a key in Secrets Manager counts as one, and nothing is read before it is used', () => {
+    const env = { ...GOOD, ASKBACK_SECRET_KEY_SECRET: 'key', ASKBACK_BASE_URL: 'https://a.example.com' };
+    expect(wire(agent, env).deps.baseUrl?.()).toBe('https://a.example.com');
+  });
+
   it('builds everything without calling anybody', () => {
     const { deps, api } = wire(agent, { ...GOOD, ASKBACK_SECRET_KEY: KEY, AWS_REGION: 'eu-west-1' });
     expect(deps.agent).toBe(agent);
@@ -158,17 +163,20 @@ describe('wire', () => {
   });
 
   it('without a key, sealing fails with the name of the setting; with one, what was sealed comes back', async () => {
-    await expect(wire(agent, GOOD).deps.cipher.seal('x', 'c')).rejects.toThrow('ASKBACK_SECRET_KEY is not set');
+    await expect(wire(agent, GOOD).deps.cipher.seal('x', 'c')).rejects.toThrow(
+      'there is no secret key (ASKBACK_SECRET_KEY_SECRET)',
+    );
     const { cipher } = wire(agent, { ...GOOD, ASKBACK_SECRET_KEY: KEY }).deps;
     expect(await cipher.open(await cipher.seal('x', 'c'), 'c')).toBe('x');
   });
 
-  it('page tokens are signed alike in every container: by the key, or without one by the name of the table', () => {
+  it('page tokens are signed alike in every container: by the key, or without one by the name of the table', async () => {
     const code = (env: Environment) => wire(agent, env).deps.signer.sign('x');
     const keyed = { ...GOOD, ASKBACK_SECRET_KEY: KEY };
-    expect(code(keyed)).toBe(code(keyed));
-    expect(code(GOOD)).toBe(code(GOOD));
-    expect(code(GOOD)).not.toBe(code(keyed));
-    expect(code({ ...GOOD, ASKBACK_TABLE: 'another' })).not.toBe(code(GOOD));
+    const plain = await code(GOOD);
+    expect(await code(keyed)).toBe(await code(keyed));
+    expect(await code(GOOD)).toBe(plain);
+    expect(await code(keyed)).not.toBe(plain);
+    expect(await code({ ...GOOD, ASKBACK_TABLE: 'another' })).not.toBe(plain);
   });
 });

@@ -1,7 +1,7 @@
 /** The one suite that really bundles: the app as `cdk synth` runs it, and each bundle in a bare Node. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -55,7 +55,7 @@ const SETTINGS = {
   ASKBACK_TIMER_TARGET_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:deadline',
   ASKBACK_TIMER_DLQ_ARN: 'arn:aws:sqs:eu-west-1:111122223333:dead',
   ASKBACK_PUSH_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/111122223333/push',
-  ASKBACK_SECRET_KEY: 'A'.repeat(43),
+  ASKBACK_SECRET_KEY_SECRET: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:key-AbCdEf',
   ASKBACK_STREAMING: 'off',
   EXPENSE_LEDGER_TABLE: 'ledger',
 };
@@ -74,8 +74,33 @@ function bare(job: string, program: string, env: Record<string, string> = SETTIN
   const file = join(place, 'program.mjs');
   const index = join(bundles[job] as string, 'index.mjs');
   writeFileSync(file, `${first}\nconst bundle = await import('${pathToFileURL(index)}');\n${program}`);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: place, encoding: 'utf8', env });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+    cwd: place,
+    encoding: 'utf8',
+    env,
+  });
   return { status, stdout, stderr };
+}
+
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly {
+      readonly ranges: readonly { readonly startOffset: number; readonly endOffset: number; readonly count: number }[];
+    }[];
+  }[];
+}
+
+/** How much of a script's text has run, as Node's own coverage counts it: the inner range wins over the outer. */
+function ranBytes(folder: string, script: string): number {
+  const [report = ''] = readdirSync(folder);
+  const { result } = JSON.parse(readFileSync(join(folder, report), 'utf8')) as Coverage;
+  const found = result.find(({ url }) => url.endsWith(`/${script}`));
+  const ran = new Uint8Array(1_000_000);
+  for (const { ranges } of found?.functions ?? []) {
+    for (const { startOffset, endOffset, count } of ranges) ran.fill(count > 0 ? 1 : 0, startOffset, endOffset);
+  }
+  return ran.reduce((sum, one) => sum + one, 0);
 }
 
 describe('the bundles', () => {
@@ -93,6 +118,33 @@ describe('the bundles', () => {
     expect(size('api')).toBeLessThanOrEqual(650_000);
     for (const job of ['run-turn', 'deadline', 'sweep', 'deliver-push'])
       expect(size(job)).toBeLessThanOrEqual(size('api'));
+  });
+
+  it('api loads in at most thrice the time that a bare Node takes to start (design 13)', () => {
+    const before = `
+      const startedMs = spent();
+      const began = spent();
+      function spent() {
+        const { user, system } = process.cpuUsage();
+        return (user + system) / 1_000;
+      }`;
+    const after = 'console.log(JSON.stringify({ startedMs, loadMs: spent() - began }));';
+    // Processor time, not time on the clock, and the least of several: others may be at work on this machine.
+    const runs = Array.from({ length: 5 }, () => {
+      const { stdout } = bare('api', after, SETTINGS, before);
+      return JSON.parse(stdout) as { startedMs: number; loadMs: number };
+    });
+    const least = (of: 'startedMs' | 'loadMs') => Math.min(...runs.map((run) => run[of]));
+    expect(least('loadMs')).toBeLessThanOrEqual(3 * least('startedMs'));
+  });
+
+  it('api runs no more than 150 KB of its code to load: what few requests need is loaded by them', () => {
+    const folder = join(place, 'coverage');
+    expect(bare('api', '', { ...SETTINGS, NODE_V8_COVERAGE: folder }).status).toBe(0);
+    const bytes = ranBytes(folder, 'index.mjs');
+    // 131,326 on Node 20. Nothing at all would mean that nothing was counted.
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThanOrEqual(150_000);
   });
 
   it('only the worker has what turns are made of', () => {

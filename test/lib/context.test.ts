@@ -1,6 +1,7 @@
 import { Template } from 'aws-cdk-lib/assertions';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readContext } from '../../bin/context.ts';
+import { checkNames, readContext } from '../../bin/context.ts';
 import { addAgentStack } from '../../bin/stacks.ts';
 import { properties, resources, unbundledApp } from './stacks.ts';
 
@@ -89,6 +90,31 @@ describe('-c name=value', () => {
     ['alarmTopicArn', 'operators'],
   ])('%s=%s stops the synthesis', (name, value) => {
     expect(() => from({ [name]: value })).toThrow(name);
+  });
+
+  it.each([['isuer'], ['Streaming'], ['tenant']])('the name %s stops it as well: it would mean a default', (name) => {
+    expect(() => checkNames(['agent', name])).toThrow(`-c ${name}=... means nothing here; there are agent, `);
+  });
+
+  it('names of the CDK’s own are none of ours', () => {
+    expect(() => checkNames(['aws:cdk:bundling-stacks', '@aws-cdk/core:x', 'cli-telemetry', 'audience'])).not.toThrow();
+  });
+
+  it('each name has its row in docs/operations.md, and no other has', () => {
+    const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const table = text.slice(text.indexOf('| `-c name=value`'), text.indexOf('### From a CDK app'));
+    const rows = table.split('\n').filter((row) => /^\| `\w+`/.test(row));
+    const named = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(named.sort()).toEqual(
+      Object.keys(from({ issuer: 'https://a.example', audience: 'b', tenantClaim: 'c' }))
+        .flatMap((name) => (name === 'auth' ? ['issuer', 'audience', 'tenantClaim'] : [name]))
+        .sort(),
+    );
+  });
+
+  it('an agent of yours without a name stops it: it would take the place of the expense agent', () => {
+    expect(() => from({ entry: 'my-agent.ts' })).toThrow('-c agent=... is missing');
+    expect(from({ entry: 'my-agent.ts', agent: 'rooms' })).toMatchObject({ entry: 'my-agent.ts', agent: 'rooms' });
   });
 
   it('an issuer without an audience, or the other way round, stops it and does not mean IAM', () => {

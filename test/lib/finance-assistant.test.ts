@@ -33,7 +33,7 @@ describe('the stacks of the app', () => {
 
   it.each([
     [{ agent: 'rooms' }],
-    [{ entry: 'examples/expense-agent/deployed.ts' }],
+    [{ entry: 'examples/expense-agent/deployed.ts', agent: 'rooms' }],
     // The finance assistant signs for IAM, and has no token of that issuer.
     [{ issuer: 'https://login.example.com', audience: 'expenses' }],
   ])('are one where something else is meant: %j', (values) => {

@@ -43,7 +43,7 @@ describe('the functions', () => {
     expect(functions[id]?.Properties).toMatchObject({ Timeout, MemorySize, ReservedConcurrentExecutions });
   });
 
-  it('find what functions/wiring.ts asks for; only those that seal and open answers get the key', () => {
+  it('find what functions/wiring.ts asks for; only those that seal and open answers are told where the key lies', () => {
     const timer = 'Demo-Agent-Deadlines-CBCC823B';
     const common = {
       NODE_OPTIONS: '--enable-source-maps',
@@ -57,7 +57,7 @@ describe('the functions', () => {
       ASKBACK_TIMER_DLQ_ARN: '<AgentDeadlinesDeadLetters.Arn>',
       ASKBACK_PUSH_QUEUE_URL: '<AgentPushQueue>',
     };
-    const key = { ASKBACK_SECRET_KEY: '{{resolve:secretsmanager:<AgentSecretKeySecret>:SecretString:::}}' };
+    const key = { ASKBACK_SECRET_KEY_SECRET: '<AgentSecretKeySecret>' };
     const variables = (id: string) =>
       (functions[id]?.Properties.Environment as { Variables: unknown } | undefined)?.Variables;
     expect(variables('AgentApiFunction')).toEqual({
@@ -77,6 +77,10 @@ describe('the functions', () => {
     const domain = resources(agentTemplate({ baseUrl: 'https://agents.example.com' }), 'AWS::Lambda::Function');
     const worker = domain.AgentWorkerFunction?.Properties.Environment as { Variables: Properties };
     expect(worker.Variables.ASKBACK_BASE_URL).toBe('https://agents.example.com');
+  });
+
+  it('have no secret among their settings, where whoever may look at a function would see it (design 10)', () => {
+    expect(JSON.stringify(template.toJSON())).not.toContain('{{resolve:');
   });
 
   it('get a key of 43 letters and digits, which are the base64 of 32 bytes', () => {

@@ -35,6 +35,7 @@ function line({ Effect, Action, Resource, Condition }: Statement): string {
 const TRACE = 'Allow xray:PutTraceSegments, xray:PutTelemetryRecords on *';
 const logTo = (logs: string) => `Allow logs:CreateLogStream, logs:PutLogEvents on <${logs}.Arn>`;
 const SEND_TURN = 'Allow sqs:SendMessage on <AgentTurnsQueue.Arn>';
+const READ_KEY = 'Allow secretsmanager:GetSecretValue on <AgentSecretKeySecret>';
 const POKE = 'Allow sqs:SendMessage on <AgentPushQueue.Arn>';
 const TIMERS = `${AWS}:scheduler:${HERE}:schedule/Demo-Agent-Deadlines-CBCC823B/*`;
 const DELETE_TIMER = `Allow scheduler:DeleteSchedule on ${TIMERS}`;
@@ -57,6 +58,7 @@ describe('least privilege (design 10)', () => {
         DELETE_TIMER,
         'Allow dynamodb:Query on <AgentTasksTable.Arn>/index/byOwner,<AgentTasksTable.Arn>/index/byContext',
         POKE,
+        READ_KEY,
       ],
       '<AgentWorkerRole>': [
         logTo('AgentWorkerLogs'),
@@ -68,6 +70,7 @@ describe('least privilege (design 10)', () => {
         'Allow iam:PassRole on <AgentDeadlinesRole.Arn> if {"StringEquals":{"iam:PassedToService":"scheduler.amazonaws.com"}}',
         'Allow sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes on <AgentTurnsQueue.Arn>',
         POKE,
+        READ_KEY,
       ],
       '<AgentDeadlineRole>': [
         logTo('AgentDeadlineLogs'),
@@ -94,6 +97,7 @@ describe('least privilege (design 10)', () => {
         POKE,
         'Allow sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes on <AgentPushQueue.Arn>',
         'Allow sqs:SendMessage on <AgentPushDeadLetters.Arn>',
+        READ_KEY,
       ],
       // Of the timers: the deadline function and nothing else, and a place for what could not be delivered.
       '<AgentDeadlinesRole>': [

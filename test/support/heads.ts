@@ -84,9 +84,7 @@ export function fullHead(taskId: string): TaskHead {
       expiresAtMs: T0 + 86_400_000,
       remindAtMs: [T0 + 43_200_000, T0 + 82_800_000],
       onExpire: { then: 'default', value: { costCentre: null, tags: [], note: '' } },
-      wrapped: false,
       parsesText: true,
-      allowOther: false,
       secret: ['pin'],
     },
     auth: {
@@ -112,7 +110,6 @@ export function fullHead(taskId: string): TaskHead {
           expiresAtMs: T0 + 86_400_000,
           onExpire: { then: 'fail' },
           wrapped: true,
-          parsesText: false,
           allowOther: true,
         },
         value: { value: false },

@@ -42,7 +42,7 @@ describe.runIf(isLocal)('send and answer with --json', () => {
     const question = {
       kind: 'question',
       questionId: `q-${id.slice(0, 16)}-1`,
-      name: 'costCentre',
+      name: 'cost-centre',
       text: 'Which cost centre should this expense be charged to?',
       schema: {
         type: 'object',

@@ -1,5 +1,6 @@
 /** What receivers of push notifications are told, and what is kept of their secrets (A2A 4.3; design section 9). */
 import { describe, expect, it } from 'vitest';
+import { RetryableError } from '../../../core/errors.ts';
 import { cancelTask } from '../../../core/operations/cancel-task.ts';
 import { deletePushConfig } from '../../../core/operations/delete-push-config.ts';
 import { getPushConfig } from '../../../core/operations/get-push-config.ts';
@@ -47,6 +48,7 @@ describe('R40: what a receiver is told', () => {
     expect(Date.parse(expires)).toBe(1_800_000_000_000 + 86_400_000);
     expect(question).toEqual({
       questionId: `q-${taskId.slice(0, 16)}-1`,
+      name: 'cost-centre',
       answerSchema: {
         type: 'object',
         required: ['costCentre'],
@@ -204,6 +206,15 @@ describe('R45: secrets', () => {
     await settle();
     expect(push.webhooks.posts).toEqual([]);
     expect(config('w')?.failing).toMatchObject({ attempts: 1, why: 'its secrets cannot be read' });
+  });
+
+  it('whose key cannot be had just now say nothing about the receiver: the poke comes again', async () => {
+    const { send, settle, push, deps, config } = pushWorld();
+    await send(request, { id: 'w', url: HOOK, ...SECRETS });
+    deps.cipher.open = () => Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'the secret key cannot be read'));
+    await expect(settle()).rejects.toThrow('the secret key cannot be read');
+    expect(push.webhooks.posts).toEqual([]);
+    expect(config('w')?.failing).toBeUndefined();
   });
 });
 

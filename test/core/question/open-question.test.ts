@@ -21,6 +21,7 @@ describe('openQuestion (section 6)', () => {
           mediaType: 'application/json',
           data: {
             questionId: 'q-abcdefghijklmnop-1',
+            name: 'cost-centre',
             expires: '2026-12-01T09:00:00.000Z',
             answerSchema: {
               type: 'object',
@@ -44,9 +45,6 @@ describe('openQuestion (section 6)', () => {
       maxAttempts: 3,
       expiresAtMs: 1_796_115_600_000,
       onExpire: { then: 'fail' },
-      wrapped: false,
-      parsesText: false,
-      allowOther: false,
     });
     expect(QUESTION_EXTENSION_URI).toBe('https://askback.dev/a2a/extensions/question/v1');
   });
@@ -60,7 +58,7 @@ describe('openQuestion (section 6)', () => {
 
   it('asks for text when there is no schema', () => {
     const { ask, message } = asking({});
-    expect(ask.wrapped).toBe(false);
+    expect(ask.wrapped).toBeUndefined();
     expect(questionData(message).answerSchema).toEqual({
       type: 'object',
       properties: { text: { type: 'string' } },
@@ -96,11 +94,11 @@ describe('openQuestion (section 6)', () => {
 
   it('takes a root with properties and no type for an object, and follows a reference at the root', () => {
     const untyped = asking({ schema: { properties: { a: {} } } });
-    expect(untyped.ask.wrapped).toBe(false);
+    expect(untyped.ask.wrapped).toBeUndefined();
     expect(questionData(untyped.message).answerSchema).toEqual({ type: 'object', properties: { a: {} } });
     const schema = { $ref: '#/$defs/it', $defs: { it: { type: 'object', required: ['a'] } } };
     const referred = asking({ schema });
-    expect(referred.ask.wrapped).toBe(false);
+    expect(referred.ask.wrapped).toBeUndefined();
     expect(questionData(referred.message).answerSchema).toEqual(schema);
   });
 

@@ -34,6 +34,7 @@ describe('reaskQuestion (section 6)', () => {
           mediaType: 'application/json',
           data: {
             questionId: 'q-abcdefghijklmnop-2',
+            name: 'cost-centre',
             expires: '2026-12-01T09:00:00.000Z',
             answerSchema: costCentre.schema,
             options: ['CC-4410', 'CC-4420'],

@@ -151,6 +151,19 @@ describe('a callback address', () => {
     expect((await call()).status).toBe(204);
   });
 
+  it('a form of one name 32,000 times is read in time that grows with its size alone, and refused', async () => {
+    const { call, path, state } = await waiting();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const startedAtMs = performance.now();
+    // Nobody needs a good code for that: the body is read first.
+    const answers = await Promise.all(
+      [path, `${path}x`].map((each) => call({ path: each, headers, body: 'a&'.repeat(32_000) })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+    expect(state()).toBe('TASK_STATE_AUTH_REQUIRED');
+  });
+
   it('says to come again when the store does not answer, and logs neither path nor body', async () => {
     const { call, deps, path } = await waiting();
     deps.store.before = () => {

@@ -1,0 +1,74 @@
+/**
+ * The `fetch` under `remoteAgent`: what goes to a stranger and what comes back from one, within bounds. Tokens go to the
+ * agent's own origin only, nothing is redirected, nobody public leads into an inner network, and no answer is read that
+ * is larger than a task can be. Knows no A2A.
+ */
+import { limits } from '../core/limits.ts';
+import { urlProblem } from '../core/push/address.ts';
+import { SubAgentError } from './sub-agent.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+export interface RemoteFetchOptions {
+  readonly headers?: Headers | (() => Headers | Promise<Headers>);
+  readonly fetch?: typeof fetch;
+}
+
+/**
+ * @param base the agent's address
+ * @throws SubAgentError from the function it gives, beside what `fetch` itself throws
+ */
+export function remoteFetch({ headers, fetch: own = fetch }: RemoteFetchOptions, base: string): typeof fetch {
+  const { origin } = new URL(base);
+  const isInner = isInnerAddress(base);
+  return async (input, init) => {
+    const address = new URL(input instanceof Request ? input.url : String(input));
+    const isOwn = address.origin === origin;
+    // Its card names the address: a stranger's choice. Whoever is inside may name others that are.
+    if (!isOwn && !isInner && urlProblem(address.href, { loopback: false }) !== undefined) {
+      throw new SubAgentError('its card leads to an address that is not public', { retryable: false });
+    }
+    // Its card may name others, and must not get at a token by that.
+    const given = !isOwn ? {} : typeof headers === 'function' ? await headers() : headers;
+    const all = { ...Object.fromEntries(new Headers(init?.headers)), ...given };
+    // A redirect would carry the token along.
+    const response = await own(input, { ...init, headers: all, redirect: 'error' });
+    const { status } = response;
+    // Told from here, since not every error of the client says what the status was.
+    if (isTransient(status) || status === 401 || status === 403) {
+      await response.body?.cancel();
+      throw statusError(status);
+    }
+    return bounded(response);
+  };
+}
+
+export function statusError(status: number): SubAgentError {
+  return new SubAgentError(`the agent answered with status ${status}`, { retryable: isTransient(status) });
+}
+
+function isTransient(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+/** By its host alone: neither scheme nor port make an address inner. */
+function isInnerAddress(base: string): boolean {
+  const { hostname } = new URL(base);
+  return urlProblem(`https://${hostname}/`, { loopback: false }) !== undefined;
+}
+
+/** Counted as it is read, so whatever it says of its length, and however it was compressed. */
+function bounded(response: Response): Response {
+  if (!response.body) return response;
+  const { status, statusText, headers } = response;
+  const most = limits.delegateResponseBytes;
+  let bytes = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes <= most) controller.enqueue(chunk);
+      else controller.error(new SubAgentError(`its answer has more than ${most} bytes`, { retryable: false }));
+    },
+  });
+  return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+}

@@ -1,0 +1,35 @@
+/** Who can be measured, by name: what the process of a contender is started with. */
+import { DynamoTaskStore } from '../aws/dynamodb-task-store.ts';
+import { localClient } from '../test/support/dynalite.ts';
+import { a2aJsInMemory } from './a2a-js.ts';
+import { a2aJsOnDynamo, a2aJsOnSqlite } from './a2a-js-stores.ts';
+import { askbackInMemory, askbackOn, benchDeps } from './askback.ts';
+import type { Contender } from './contender.ts';
+import type { Place } from './dynalite-process.ts';
+import { askingAgent } from './question.ts';
+
+export type ContenderName = 'askback-memory' | 'a2a-js-memory' | 'a2a-js-sqlite' | 'askback-dynamo' | 'a2a-js-dynamo';
+
+/** @param place the table that those on DynamoDB share */
+export async function contender(name: ContenderName, place: Place): Promise<Contender> {
+  switch (name) {
+    case 'askback-memory':
+      return askbackInMemory();
+    case 'a2a-js-memory':
+      return a2aJsInMemory();
+    case 'a2a-js-sqlite':
+      return a2aJsOnSqlite();
+    case 'askback-dynamo':
+      return askbackOnDynamo(place);
+    case 'a2a-js-dynamo':
+      return a2aJsOnDynamo(place);
+    default:
+      throw new Error(`no contender ${String(name satisfies never)}`);
+  }
+}
+
+function askbackOnDynamo({ endpoint, tableName }: Place): Contender {
+  const client = localClient(endpoint);
+  const deps = benchDeps(askingAgent(), new DynamoTaskStore({ client, tableName }));
+  return askbackOn({ name: 'Askback, DynamoDB', deps, rounds: 1, stop: async () => client.destroy() });
+}

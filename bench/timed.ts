@@ -1,0 +1,102 @@
+/** The part that is timed: ratios of two contenders in one run, and a few times that have a budget of their own. */
+import { bundled } from './bundle.ts';
+import type { ContenderName } from './contenders.ts';
+import { dynaliteProcess } from './dynalite-process.ts';
+import type { Line } from './line.ts';
+import { bundleLines } from './timed/bundles.ts';
+import { type Running, startContender } from './timed/contender-client.ts';
+import { match } from './timed/cycles.ts';
+import { heapLines } from './timed/heap.ts';
+import { reconnectLines } from './timed/reconnects.ts';
+import { streamLines } from './timed/stream.ts';
+import { validationLines } from './timed/validation.ts';
+
+const CALLERS = [1, 32] as const;
+
+interface Sizes {
+  readonly rounds: number;
+  readonly inMemory: number;
+  readonly onDynamo: number;
+  readonly waiting: number;
+  readonly stream: { readonly soon: number; readonly late: number };
+  readonly reconnects: number;
+}
+
+const FULL: Sizes = {
+  rounds: 7,
+  inMemory: 500,
+  onDynamo: 64,
+  waiting: 5_000,
+  stream: { soon: 40, late: 8 },
+  reconnects: 100,
+};
+const QUICK: Sizes = {
+  rounds: 1,
+  inMemory: 50,
+  onDynamo: 32,
+  waiting: 50,
+  stream: { soon: 4, late: 0 },
+  reconnects: 10,
+};
+
+/** @param note told what could not be measured here, and why */
+export async function timedLines(quick: boolean, note: (text: string) => void): Promise<readonly Line[]> {
+  const sizes = quick ? QUICK : FULL;
+  const bundles = await bundled('contender-process.ts', 'validation-process.ts');
+  const place = await dynaliteProcess();
+  try {
+    const start = (name: ContenderName) => startContender(bundles.file('contender-process.ts'), name, place);
+    return [
+      ...(await inMemory(start, sizes)),
+      ...(await onTables(start, sizes, note)),
+      ...(await streamLines(place, sizes.stream)),
+      ...(await reconnectLines(sizes.reconnects)),
+      ...(await validationLines(bundles.file('validation-process.ts'), sizes.rounds)),
+      ...bundleLines(sizes.rounds),
+    ];
+  } finally {
+    await bundles.remove();
+    await place.stop();
+  }
+}
+
+type Start = (name: ContenderName) => Promise<Running>;
+
+async function inMemory(start: Start, { rounds, inMemory: cycles }: Sizes): Promise<readonly Line[]> {
+  const [ours, theirs] = [await start('askback-memory'), await start('a2a-js-memory')];
+  const lines: Line[] = [];
+  for (const callers of CALLERS) {
+    const budgets = { wall: 'cycles.memory', cpu: 'cpu.memory' };
+    lines.push(...(await match({ what: 'a2a-js in memory', ours, theirs, cycles, callers, rounds, budgets })));
+  }
+  await Promise.all([ours.stop(), theirs.stop()]);
+  return lines;
+}
+
+/** On the same dynalite; a2a-js also on SQLite, which has no network in between. */
+async function onTables(start: Start, sizes: Sizes, note: (text: string) => void): Promise<readonly Line[]> {
+  const { rounds, onDynamo: cycles, waiting } = sizes;
+  const ours = await start('askback-dynamo');
+  const theirs = await start('a2a-js-dynamo');
+  const lines: Line[] = [];
+  for (const callers of CALLERS) {
+    const budgets = { wall: 'cycles.dynamo' };
+    lines.push(
+      ...(await match({ what: 'a2a-js on the same DynamoDB', ours, theirs, cycles, callers, rounds, budgets })),
+    );
+  }
+  try {
+    const sqlite = await start('a2a-js-sqlite');
+    for (const callers of CALLERS) {
+      lines.push(...(await match({ what: 'a2a-js on SQLite', ours, theirs: sqlite, cycles, callers, rounds })));
+    }
+    await sqlite.stop();
+  } catch (error) {
+    note(
+      `not measured: a2a-js on SQLite (${String(error)}); its driver is built by "npm rebuild better-sqlite3 --ignore-scripts=false"`,
+    );
+  }
+  lines.push(...(await heapLines({ ours, theirs, waiting })));
+  await Promise.all([ours.stop(), theirs.stop()]);
+  return lines;
+}

@@ -1,0 +1,108 @@
+/** Size of each function's bundle, as `cdk synth` makes it, and what loading it takes beyond a Node that loads nothing. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Line, median, number, spreadOf } from '../line.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const JOBS = ['api', 'run-turn', 'deadline', 'sweep', 'deliver-push'] as const;
+const TEMPLATE = 'askback-expense-agent.template.json';
+
+/** What the functions must find in their environment to load. */
+const SETTINGS = {
+  AWS_REGION: 'eu-west-1',
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+  ASKBACK_TABLE: 'tasks',
+  ASKBACK_TURN_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/111122223333/turns',
+  ASKBACK_TIMER_GROUP: 'timers',
+  ASKBACK_TIMER_ROLE_ARN: 'arn:aws:iam::111122223333:role/timers',
+  ASKBACK_TIMER_TARGET_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:deadline',
+  ASKBACK_TIMER_DLQ_ARN: 'arn:aws:sqs:eu-west-1:111122223333:dead',
+  ASKBACK_PUSH_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/111122223333/push',
+  ASKBACK_SECRET_KEY: 'A'.repeat(43),
+  ASKBACK_STREAMING: 'off',
+  EXPENSE_LEDGER_TABLE: 'ledger',
+};
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties: { readonly Description: string; readonly Code: { readonly S3Key: string } };
+}
+
+export function bundleLines(rounds: number): readonly Line[] {
+  const place = mkdtempSync(join(tmpdir(), 'askback-bench-'));
+  try {
+    const files = synthesised(place);
+    const sizes = JOBS.map((job): Line => {
+      const value = statSync(files[job] ?? '').size;
+      const line = { section: 'timed', what: `${job}: bundle`, ours: `${number(value)} bytes`, value } as const;
+      return job === 'api' ? { ...line, budget: 'api.bytes' } : line;
+    });
+    return [...sizes, ...loads(place, files, rounds)];
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+type Files = Readonly<Record<string, string>>;
+
+/** Runs the app of cdk.json as the CDK's command line does; the bundle of each function by its job. */
+function synthesised(place: string): Files {
+  const { app } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')) as { app: string };
+  const [, ...args] = app.split(' ');
+  const out = join(place, 'out');
+  const env = { ...process.env, CDK_OUTDIR: out, CDK_VALIDATION: 'false' };
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env });
+  if (status !== 0) throw new Error(stderr);
+  const { Resources } = JSON.parse(readFileSync(join(out, TEMPLATE), 'utf8')) as {
+    Resources: Record<string, Resource>;
+  };
+  const functions = Object.values(Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+  return Object.fromEntries(
+    functions.map(({ Properties: { Description, Code } }) => [
+      Description.replace('expense-agent: ', ''),
+      join(out, `asset.${Code.S3Key.replace('.zip', '')}`, 'index.mjs'),
+    ]),
+  );
+}
+
+/** The bare Node and every function once in each round, in turn about. */
+function loads(place: string, files: Files, rounds: number): readonly Line[] {
+  const bare = join(place, 'bare.mjs');
+  writeFileSync(bare, '');
+  const programs = JOBS.map((job) => {
+    const file = join(place, `${job}.mjs`);
+    writeFileSync(
+      file,
+      `const { handler } = await import('${pathToFileURL(files[job] ?? '')}');\nif (typeof handler !== 'function') process.exit(1);`,
+    );
+    return { job, file, overMs: [] as number[] };
+  });
+  for (const { file } of programs) timeOf(file);
+  for (let round = 0; round < rounds; round++) {
+    const bareMs = timeOf(bare);
+    for (const { file, overMs } of round % 2 === 0 ? programs : programs.toReversed())
+      overMs.push(timeOf(file) - bareMs);
+  }
+  return programs.map(({ job, overMs }) => {
+    const value = median(overMs);
+    const line = {
+      section: 'timed',
+      what: `${job}: load over bare Node`,
+      ours: `${number(Math.round(value))} ms`,
+      value,
+      spread: spreadOf(overMs.map(Math.round)),
+    } as const;
+    return job === 'api' ? { ...line, budget: 'api.load' } : line;
+  });
+}
+
+function timeOf(file: string): number {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env: SETTINGS });
+  if (status !== 0) throw new Error(stderr);
+  return performance.now() - start;
+}

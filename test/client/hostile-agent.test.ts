@@ -1,0 +1,193 @@
+/** Agents that lie, loop, flood and stall: what the loop makes of them (issue 6, items 1, 3 and 4). */
+import { afterEach, describe, expect, test } from 'vitest';
+import { connect, FilePendingStore, GaveUp, resumeTask, runTask } from '../../client/index.ts';
+import { hastyClock } from './support/agents.ts';
+import { QUESTION_EXTENSION, questionParts, type StubAgent, startStubAgent, stubTask } from './support/stub-agent.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+let agent: StubAgent;
+afterEach(() => agent?.stop());
+
+const lisbon = () => ({ answer: { city: 'Lisbon' } });
+const asks = (more: Parameters<typeof questionParts>[0] = {}) => stubTask('INPUT_REQUIRED', questionParts(more));
+
+test('another task in place of the one that was read is no result', async () => {
+  agent = await startStubAgent(({ method }) =>
+    method === 'GetTask'
+      ? { result: { ...stubTask('COMPLETED'), id: 't-2' } }
+      : { result: { task: stubTask('COMPLETED') } },
+  );
+  await expect(runTask(await connect(agent.url), 'Go')).rejects.toMatchObject({ name: 'AgentMisbehaved' });
+});
+
+test('another task in place of the one that was canceled is no end', async () => {
+  agent = await startStubAgent(({ method }) =>
+    method === 'CancelTask'
+      ? { result: { ...stubTask('CANCELED'), id: 't-2' } }
+      : { result: { task: stubTask('INPUT_REQUIRED', [{ text: 'Go on?' }]) } },
+  );
+  const run = runTask(await connect(agent.url), 'Go', { resolvers: [() => ({ decline: {} })] });
+  await expect(run).rejects.toMatchObject({ name: 'AgentMisbehaved' });
+});
+
+test('a question that changes on every look is asked a bounded number of times', async () => {
+  let n = 0;
+  const event = (id: number) => ({
+    statusUpdate: {
+      taskId: 't-1',
+      contextId: 'c-1',
+      status: {
+        state: 'TASK_STATE_INPUT_REQUIRED',
+        message: { messageId: `m-${id}`, role: 'ROLE_AGENT', parts: questionParts({ questionId: `q-${id}` }) },
+      },
+    },
+  });
+  agent = await startStubAgent(
+    ({ method }) =>
+      method === 'CancelTask'
+        ? { result: stubTask('CANCELED') }
+        : { events: Array.from({ length: 500 }, () => event(++n)), then: 'silence' },
+    { streaming: true },
+  );
+  let asked = 0;
+  const run = runTask(await connect(agent.url), 'Go', {
+    clock: hastyClock,
+    resolvers: [
+      (_question, { signal }) => {
+        asked += 1;
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve('pass'), { once: true }));
+      },
+    ],
+  });
+  await expect(run).rejects.toBeInstanceOf(GaveUp);
+  expect(asked).toBeLessThanOrEqual(25);
+});
+
+test('an answer without an end is cut off', async () => {
+  agent = await startStubAgent(({ method }) =>
+    method === 'GetTask'
+      ? (response) => {
+          response.writeHead(200, { 'Content-Type': 'application/json' });
+          const chunk = 'x'.repeat(1_000_000);
+          const more = () => {
+            while (!response.destroyed && response.write(chunk));
+            if (!response.destroyed) response.once('drain', more);
+          };
+          response.write('{"jsonrpc":"2.0","id":1,"result":{"id":"');
+          more();
+        }
+      : { result: { task: stubTask('WORKING') } },
+  );
+  const run = runTask(await connect(agent.url), 'Go', { clock: hastyClock });
+  await expect(run).rejects.toMatchObject({ name: 'AgentMisbehaved', message: expect.stringMatching(/larger than/) });
+}, 60_000);
+
+test('an agent that takes a request and never answers is unreachable in the end', async () => {
+  agent = await startStubAgent(({ method }) =>
+    method === 'GetTask' ? () => {} : { result: { task: stubTask('WORKING') } },
+  );
+  const waits: number[] = [];
+  const clock = {
+    now: () => 0,
+    sleep: (ms: number) => {
+      waits.push(ms);
+      return new Promise<void>((resolve) => setTimeout(resolve, ms === 60_000 ? 50 : 1));
+    },
+  };
+  const run = runTask(await connect(agent.url), 'Go', { clock });
+  await expect(run).rejects.toMatchObject({ name: 'AgentUnreachable', taskId: 't-1' });
+  expect(waits).toEqual([250, 60_000, 250, 60_000, 1_000, 60_000, 4_000, 60_000]);
+});
+
+describe('what is no A2A', () => {
+  test.each<[string, Parameters<typeof startStubAgent>[0]]>([
+    ['HTML', () => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>\u001b[31mHi</html>' })],
+    ['500 with HTML', () => ({ status: 500, body: '<html>' })],
+    ['429', () => ({ status: 429, body: 'slow down' })],
+    ['408', () => ({ status: 408, body: '' })],
+    ['nothing', () => ({ status: 200, headers: { 'Content-Type': 'application/json' }, body: '' })],
+    ['null', () => ({ result: null })],
+    ['a number', () => ({ result: 7 })],
+    ['a task without a state', () => ({ result: { task: { id: 't-1', contextId: 'c' } } })],
+    ['a task without an id', () => ({ result: { task: { ...stubTask('COMPLETED'), id: '' } } })],
+    ['parts that are none', () => ({ result: { task: stubTask('INPUT_REQUIRED', [null, 7]) } })],
+  ])('%s: a typed error or an outcome', async (_what, answer) => {
+    agent = await startStubAgent(answer);
+    const run = runTask(await connect(agent.url), 'Go', { clock: hastyClock });
+    const end = await run.then(
+      ({ kind }) => kind,
+      ({ name }: Error) => name,
+    );
+    expect(['AgentUnreachable', 'AgentMisbehaved', 'needs-input']).toContain(end);
+  });
+
+  test.each<[string, unknown[], 'end' | 'break' | 'silence']>([
+    ['breaks in the middle of an event', [{ task: stubTask('WORKING') }], 'break'],
+    ['repeats itself and ends', Array(50).fill({ task: stubTask('WORKING') }), 'end'],
+    ['goes back from its end', [{ task: stubTask('COMPLETED') }, { task: stubTask('WORKING') }], 'silence'],
+    ['is silent after the end', [{ task: stubTask('COMPLETED') }], 'silence'],
+    ['has no event at all', [], 'end'],
+  ])('a stream that %s', async (_what, events, then) => {
+    agent = await startStubAgent(
+      ({ method }) => (method === 'GetTask' ? { result: stubTask('COMPLETED') } : { events, then }),
+      { streaming: true, extensions: [QUESTION_EXTENSION] },
+    );
+    const run = runTask(await connect(agent.url), 'Go', { clock: hastyClock });
+    const end = await run.then(
+      ({ kind }) => kind,
+      ({ name }: Error) => name,
+    );
+    expect(end).toBe(events.length === 0 ? 'AgentUnreachable' : 'completed');
+  });
+
+  test('a first message whose stream ends without a word is sent again', async () => {
+    agent = await startStubAgent(
+      ({ method, n }) =>
+        method === 'GetTask'
+          ? { result: stubTask('COMPLETED') }
+          : { events: n === 1 ? [] : [{ task: stubTask('COMPLETED') }] },
+      { streaming: true, extensions: [QUESTION_EXTENSION] },
+    );
+    expect((await runTask(await connect(agent.url), 'Go', { clock: hastyClock })).kind).toBe('completed');
+    const ids = agent.requests
+      .filter(({ method }) => method === 'SendStreamingMessage')
+      .map(({ params }) => (params.message as { messageId: string }).messageId);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('one hundred questions: gives up after maxRounds and cancels', async () => {
+    agent = await startStubAgent(({ method, n }) =>
+      method === 'CancelTask' ? { result: stubTask('CANCELED') } : { result: { task: asks({ questionId: `q-${n}` }) } },
+    );
+    const run = runTask(await connect(agent.url), 'Go', { resolvers: [lisbon] });
+    await expect(run).rejects.toMatchObject({ name: 'GaveUp', rounds: 3, canceled: true });
+  });
+});
+
+describe('a task that was left', () => {
+  test('is taken up though the agent tells of a generation below the one that is known', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'askback-hostile-'));
+    const pending = new FilePendingStore(folder);
+    const counted = (generation: number) => ({ metadata: { [QUESTION_EXTENSION.uri]: { generation } } });
+    agent = await startStubAgent(() => ({ result: stubTask('COMPLETED', [], counted(4)) }));
+    const client = await connect(agent.url);
+    await pending.write(
+      {
+        taskId: 't-1',
+        contextId: 'c-1',
+        agent: { name: 'Stub', url: agent.url },
+        state: 'working',
+        rounds: 0,
+        maxRounds: 3,
+        generation: 9,
+        savedAtMs: 1,
+      },
+      undefined,
+    );
+    expect((await resumeTask(client, pending, 't-1', [])).kind).toBe('completed');
+    await rm(folder, { recursive: true });
+  });
+});
