@@ -81,13 +81,16 @@ async function use<T>({ use: run }: AuthOptions<T>, credential: Json, context: S
   } catch (error) {
     if (error instanceof AgentFault) throw error;
     const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-    const told = textsOf(credential).reduce((text, secret) => text.replaceAll(secret, '[credential]'), String(message));
-    if (told === message) throw error;
+    const said = String(message).slice(0, QUOTED_MAX);
+    const told = textsOf(credential).reduce((text, secret) => text.replaceAll(secret, '[credential]'), said);
+    if (told === said) throw error;
     throw Object.assign(new Error(told), { name });
   }
 }
 
 const QUOTED_MIN = 4;
+/** Of what is looked through; far more than is recorded of it. */
+const QUOTED_MAX = 10_000;
 
 /** The texts in a credential, longest first; what is shorter says nothing and would only blot out words. */
 function textsOf(credential: Json): readonly string[] {

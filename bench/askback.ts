@@ -15,7 +15,8 @@ import type { Contender } from './contender.ts';
 import { ANSWER, askingAgent, REQUEST_TEXT } from './question.ts';
 import { silentLog } from './silent-log.ts';
 
-export const OWNER = { tenant: 'bench', principal: 'caller' };
+/** As long as owners are who come with a token. */
+export const OWNER = { tenant: 'acme', principal: 'https://login.example.com#user-1' };
 export const BUDGET = { remainingMs: () => 900_000 };
 
 /** Ports of the running process, with no log and no timers. */

@@ -20,10 +20,12 @@ export function judge(line: Line): Judged {
 const HEADINGS = ['what', 'ours', 'theirs', 'ratio', 'spread', 'budget (design)', ''] as const;
 
 export function table(lines: readonly Judged[]): string {
-  const rows = lines.map(({ what, ours, theirs = '', ratio = '', spread = '', limit, verdict }) => [
-    ...[what, ours, theirs, ratio, spread, limit, verdict],
-  ]);
-  const widths = HEADINGS.map((heading, at) => Math.max(heading.length, ...rows.map((row) => (row[at] ?? '').length)));
+  const rows = lines.map(cells);
+  // What stands alone in its row may be as long as it likes.
+  const among = rows.filter((row) => row.slice(2).some((cell) => cell !== ''));
+  const width = (at: number) =>
+    Math.max((HEADINGS[at] ?? '').length, ...(at === 0 ? rows : among).map((row) => (row[at] ?? '').length));
+  const widths = HEADINGS.map((_, at) => width(at));
   const text = (row: readonly string[]) =>
     row
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))
@@ -36,6 +38,10 @@ export function table(lines: readonly Judged[]): string {
     parts.push(text(row));
   }
   return parts.join('\n');
+}
+
+function cells({ what, ours, theirs = '', ratio = '', spread = '', limit, verdict }: Judged): readonly string[] {
+  return [what, ours, theirs, ratio, spread, limit, verdict];
 }
 
 /** What programs read: one object for each line. */

@@ -14,7 +14,7 @@ const SEQUENCES =
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** Lone surrogates, bidi marks, overrides and isolates, invisible and tag characters. */
 const HIDDEN =
-  /\p{Cs}|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+  /\p{Cs}|\u034f|\u17b4|\u17b5|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** @param chars at most this many characters are kept; default 8,192 */
 export function cleanText(text: string, chars: number = limits.questionTextBytes): string {

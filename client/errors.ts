@@ -32,6 +32,11 @@ export class AgentUnreachable extends Error {
   }
 }
 
+/** There is no agent at the address, or none that speaks a version and binding of A2A that this client speaks. */
+export class AgentUnsupported extends Error {
+  override readonly name = 'AgentUnsupported';
+}
+
 /** The agent's answer makes no sense under A2A: a task without a state, a stream that tells of another task. */
 export class AgentMisbehaved extends Error {
   override readonly name = 'AgentMisbehaved';

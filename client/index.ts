@@ -3,7 +3,7 @@ export { type Ask, type AskHumanContext, askHuman } from './ask-human.ts';
 export { type CheckedAnswer, checkAnswer, checkText } from './check-answer.ts';
 export { cleanLine, cleanText } from './clean-text.ts';
 export { type ConnectOptions, connect } from './connect.ts';
-export { AgentMisbehaved, AgentUnreachable, GaveUp, InvalidAnswer, NotPending } from './errors.ts';
+export { AgentMisbehaved, AgentUnreachable, AgentUnsupported, GaveUp, InvalidAnswer, NotPending } from './errors.ts';
 export { type ContextOptions, type ContextValues, fromContext } from './from-context.ts';
 export { fromPolicy } from './from-policy.ts';
 export { FilePendingStore } from './pending-file.ts';

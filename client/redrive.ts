@@ -81,6 +81,8 @@ function readCommand(args: readonly string[]): Command | 'help' {
 
 /** One queue that fails keeps no other from being sent back. */
 async function redrive({ stack, urls, region, dryRun }: Command, world: World): Promise<number> {
+  // The SDK would print a page about Node versions first.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const client = world.connect(region);
   const queues = stack === undefined ? urls : await findDeadLetterQueues(client, stack);
   if (queues.length === 0) {
@@ -115,6 +117,13 @@ async function redriveOne(client: RedriveClient, url: string, dryRun: boolean): 
   return `about ${messages} on their way to ${where} (task ${handle})`;
 }
 
+/** The SDK's words for what is commonly missing, in words that say what to do. */
+const HINTS: Readonly<Record<string, string>> = {
+  'Region is missing': 'no Region is known: give --region, or set AWS_REGION',
+  'Could not load credentials from any providers': 'no credentials are found: set AWS_PROFILE, or log in with aws',
+};
+
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return HINTS[message] ?? message;
 }

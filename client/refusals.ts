@@ -15,12 +15,18 @@ const STATUS = /^HTTP error\b.*?\b([1-5][0-9]{2})\b/;
 
 /** Whether the agent has decided: sending the same again would end the same. */
 export function isRefusal(error: unknown): boolean {
+  if (isPassing(error)) return false;
   const status = statusOf(error);
-  if (status !== undefined && (PASSING_STATUS.has(status) || status >= 500)) return false;
-  if (!(error instanceof A2AError)) return status !== undefined && status >= 400;
-  if (PASSING.has(error.reason)) return false;
+  return error instanceof A2AError || (status !== undefined && status >= 400);
+}
+
+/** Whether somebody answered that it cannot be done now: an agent, or what stands before it. */
+export function isPassing(error: unknown): boolean {
+  const status = statusOf(error);
+  if (status !== undefined && (PASSING_STATUS.has(status) || status >= 500)) return true;
+  if (!(error instanceof A2AError)) return false;
   const code = 'envelopeCode' in error ? error.envelopeCode : undefined;
-  return !(typeof code === 'number' && PASSING_CODES.has(code));
+  return PASSING.has(error.reason) || (typeof code === 'number' && PASSING_CODES.has(code));
 }
 
 /** Whether the agent says that there is nothing of that kind here: the task has ended, or it does not stream. */

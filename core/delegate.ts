@@ -24,6 +24,8 @@ export interface Delegate {
   readonly silentSinceMs?: number;
   /** It told of a change while a turn was running. */
   readonly hint?: true;
+  /** How often it was looked at before its time in this wait, because it told of a change. */
+  readonly hints?: number;
   /** Present while the sub-task is to be canceled. */
   readonly undo?: Undo;
 }

@@ -1,5 +1,5 @@
 /** Ids and digests: all derived, nothing random, so that a repeat finds what the first attempt made. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './json.ts';
 import type { Message } from './message.ts';
 
@@ -25,9 +25,7 @@ export function parseOwnerKey(key: string): Owner {
 }
 
 function sha256(...fields: readonly string[]): Buffer {
-  const hash = createHash('sha256');
-  for (const field of fields) hash.update(`${Buffer.byteLength(field)}:`).update(field);
-  return hash.digest();
+  return hash('sha256', fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join(''), 'buffer');
 }
 
 function base32(bytes: Buffer, length: number): string {

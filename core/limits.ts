@@ -157,6 +157,8 @@ export const limits = {
   /** The same where the other agent tells of changes; the longest delay that SQS knows. */
   delegatePushedPollMinMs: MINUTE,
   delegatePushedPollMaxMs: 15 * MINUTE,
+  /** So many hints of one wait are followed at once; the ones after that wait 2 s, 4 s and so on, to a minute. */
+  delegateHintsAtOnce: 3,
   /** A relayed question ends so long before the sub-agent's own, or by `delegateMarginShare` of the time that is left. */
   delegateMarginMs: MINUTE,
   delegateMarginShare: 0.05,

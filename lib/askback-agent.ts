@@ -245,7 +245,7 @@ function cardKeyEnvironment(key: CardKey | undefined): Record<string, string> {
   };
 }
 
-/** @param most as many as the function's reservation, so that SQS never counts a refused invocation as a delivery */
+/** @param most no more than the function's reservation, so that SQS never counts a refused invocation as a delivery */
 function takeFrom(
   id: string,
   { queueArn }: IQueue,

@@ -56,8 +56,9 @@ export interface ResolvedLimits {
 
 /** A worker stops 30 s before its function's end (core/limits.ts), so less than a minute leaves no turn any time. */
 const TURN_TIMEOUT_SECONDS = { min: 60, max: 900 };
-/** SQS starts no fewer pollers than this. */
-const AT_ONCE_MIN = 2;
+/** What SQS lets Lambda take at once from one queue. */
+const AT_ONCE = { min: 2, max: 1_000 };
+const DELIVERIES_MAX = 1_000;
 
 /** @throws Error that names the limit that cannot be */
 export function resolveLimits(limits: AgentLimits = {}): ResolvedLimits {
@@ -68,10 +69,17 @@ export function resolveLimits(limits: AgentLimits = {}): ResolvedLimits {
   }
   const concurrency: Partial<Record<Job, number>> =
     limits.concurrency === false ? {} : { ...DEFAULT_CONCURRENCY, ...limits.concurrency };
+  for (const [job, most] of Object.entries(concurrency)) whole(`concurrency of ${job}`, most);
+  const { requestsPerSecond = 50, burst = 100, turnDeliveries = 5 } = limits;
+  if (!(requestsPerSecond > 0)) {
+    throw new Error(`limits.requestsPerSecond must be more than 0, not ${requestsPerSecond}`);
+  }
+  whole('burst', burst);
+  whole('turnDeliveries', turnDeliveries, DELIVERIES_MAX);
   return {
-    throttle: { requestsPerSecond: limits.requestsPerSecond ?? 50, burst: limits.burst ?? 100 },
+    throttle: { requestsPerSecond, burst },
     turnTimeout,
-    turnDeliveries: limits.turnDeliveries ?? 5,
+    turnDeliveries,
     concurrency,
     turnsAtOnce: atOnce('run-turn', concurrency),
     pushesAtOnce: atOnce('deliver-push', concurrency),
@@ -80,8 +88,14 @@ export function resolveLimits(limits: AgentLimits = {}): ResolvedLimits {
 
 function atOnce(job: Job, concurrency: Readonly<Partial<Record<Job, number>>>): number {
   const most = concurrency[job] ?? DEFAULT_CONCURRENCY[job];
-  if (most < AT_ONCE_MIN) throw new Error(`limits.concurrency of ${job} must be at least ${AT_ONCE_MIN}, not ${most}`);
-  return most;
+  if (most < AT_ONCE.min) throw new Error(`limits.concurrency of ${job} must be at least ${AT_ONCE.min}, not ${most}`);
+  return Math.min(most, AT_ONCE.max);
+}
+
+function whole(name: string, value: number, most?: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= (most ?? value)) return;
+  const range = most === undefined ? 'from 1' : `from 1 to ${most}`;
+  throw new Error(`limits.${name} must be a whole number ${range}, not ${value}`);
 }
 
 export function resolveLogRetention(retention: AgentRetention = {}): RetentionDays {

@@ -28,7 +28,7 @@ type Outputs = Readonly<
 const ALICE = { Authorization: 'Bearer alice-token' };
 const REGION = { AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1', AWS_EC2_METADATA_DISABLED: 'true' };
 const KEYS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
-const CDK = ['--app', 'node --import tsx scripts/emulated-app.ts', '--require-approval', 'never'];
+const APP = ['--app', 'node --import tsx scripts/emulated-app.ts'];
 /** Longer than the shortest timer (core/limits.ts), so that one is made; as short as that allows. */
 const EXPIRES_SECONDS = 95;
 
@@ -69,8 +69,9 @@ async function verify(endpoint: string): Promise<void> {
   step('deployed; a task waits for its answer');
   const second = await deploy(['-c', `baseUrl=${url}`], env);
   if (JSON.stringify(second) !== JSON.stringify(first)) throw new Error('a second deployment made something anew');
+  await cdk(['diff', ...APP, '--fail', '-c', `baseUrl=${url}`], env);
   await resumed(url, parked);
-  step('deployed again; the task that had waited took its answer and completed');
+  step('deployed again, after which nothing differs; the task that had waited took its answer and completed');
 
   await queueMessages(endpoint, url, first);
   step('duplicate, stale and poison messages of both queues changed nothing');
@@ -164,7 +165,7 @@ async function sweeps(endpoint: string, action: 'EnableRule' | 'DisableRule', { 
 
 async function deploy(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outputs> {
   const file = join(place, 'outputs.json');
-  await cdk(['deploy', ...CDK, ...args, '--outputs-file', file], env);
+  await cdk(['deploy', ...APP, '--require-approval', 'never', ...args, '--outputs-file', file], env);
   return (JSON.parse(readFileSync(file, 'utf8')) as { verify: Outputs }).verify;
 }
 

@@ -119,19 +119,18 @@ function operation(what: string, spent: Spent, budgeted: readonly Counts[] = [])
   return [...lines, summary(what, [spent])];
 }
 
+/** `2 reads (2 units), 6 writes (10 units, 13 of indexes), 2 sent, 1 timers made`. */
 function summary(what: string, parts: readonly Spent[]): Line {
-  const amounts = [
-    [sum(parts, 'reads'), 'reads'],
-    [sum(parts, 'readUnits'), 'read units'],
-    [sum(parts, 'writes'), 'writes'],
-    [sum(parts, 'tableUnits'), 'write units'],
-    [sum(parts, 'indexUnits'), 'of indexes'],
-    [sum(parts, 'sends'), 'sent'],
-    [sum(parts, 'timersMade'), 'timers made'],
-    [sum(parts, 'timersDeleted'), 'deleted'],
-  ] as const;
-  const words = amounts.filter(([amount]) => amount > 0).map(([amount, name]) => `${number(amount)} ${name}`);
-  return { section: 'counted', what: `${what}: all`, ours: words.join(', '), value: sum(parts, 'calls') };
+  const [reads, writes, sent] = [sum(parts, 'reads'), sum(parts, 'writes'), sum(parts, 'sends')];
+  const [made, deleted] = [sum(parts, 'timersMade'), sum(parts, 'timersDeleted')];
+  const words = [
+    reads > 0 ? `${reads} reads (${number(sum(parts, 'readUnits'))} units)` : [],
+    writes > 0 ? `${writes} writes (${sum(parts, 'tableUnits')} units, ${sum(parts, 'indexUnits')} of indexes)` : [],
+    sent > 0 ? `${sent} sent` : [],
+    made > 0 ? `${made} timers made` : [],
+    deleted > 0 ? `${deleted} timers deleted` : [],
+  ];
+  return { section: 'counted', what: `${what}: all`, ours: words.flat().join(', '), value: sum(parts, 'calls') };
 }
 
 function sum(parts: readonly Spent[], count: keyof Spent): number {

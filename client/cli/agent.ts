@@ -4,6 +4,7 @@ import type { Client } from '@a2a-js/sdk/client';
 import { agentOf } from '../agent-identity.ts';
 import { cleanLine } from '../clean-text.ts';
 import { connect } from '../connect.ts';
+import { AgentUnsupported } from '../errors.ts';
 import type { AgentIdentity } from '../types.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailed, failureOf, misused } from './failures.ts';
@@ -43,6 +44,9 @@ export async function openAgent(url: string, login: Login | undefined, world: Wo
     const { name } = await agentOf(client);
     return { client, identity: { name, url }, login };
   } catch (error) {
+    if (error instanceof AgentUnsupported) {
+      throw new CommandFailed(EXIT.unreachable, `${url}: ${error.message}`, { cause: error });
+    }
     const failure = failureOf(error, url);
     if (failure.exit !== EXIT.failed) throw failure;
     throw new CommandFailed(EXIT.unreachable, `there is no agent at ${url}: ${failure.message}`, {

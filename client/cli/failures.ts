@@ -51,13 +51,19 @@ export function failureOf(error: unknown, url?: string): CommandFailed {
     const options = { ...(advice === undefined ? {} : { advice }), cause: error };
     return new CommandFailed(EXIT.refused, cleanLine(said, 1000), options);
   }
-  return new CommandFailed(EXIT.failed, cleanLine(said, 1000), { cause: error });
+  const { code } = error as { code?: unknown };
+  const advice = typeof code === 'string' && DISK.test(code) ? { advice: OTHER_FOLDER } : {};
+  return new CommandFailed(EXIT.failed, cleanLine(said, 1000), { ...advice, cause: error });
 }
 
 /** The object that `--json` shows for it. */
 export function failureObject({ exit, message, advice, taskId }: CommandFailed): JsonObject {
   return present({ type: 'error', exitCode: exit, message, advice, taskId });
 }
+
+/** What Node's file system says when it cannot write. */
+const DISK = /^(EACCES|EPERM|EROFS|ENOSPC|EDQUOT|ENOTDIR|EEXIST|EMFILE)$/;
+const OTHER_FOLDER = 'Tasks are kept in a folder; name another one with ASKBACK_STATE_DIR.';
 
 const ADVICE: Readonly<Record<string, string>> = {
   TASK_NOT_FOUND: 'An agent shows a task to its owner only: are the credentials the same?',

@@ -5,7 +5,7 @@ import { formField, readField } from './field.ts';
 import { misused } from './failures.ts';
 
 /** What `resumeTask` takes. */
-export type Said = { readonly answer: JsonObject } | { readonly text: string };
+export type Said = { readonly answer: JsonObject } | { readonly text: string; readonly asIs?: boolean };
 
 /**
  * The number of an option, its value or its label; otherwise a value of the one field's type, or a JSON object.
@@ -33,6 +33,12 @@ export function readGiven(question: OpenQuestion, value: string): Said {
   const reading = readField(form, value);
   if (reading.kind === 'wrong') throw misused(`${field.name}: ${reading.message}`, STILL_OPEN);
   return fitting(question, reading.kind === 'value' ? { [field.name]: reading.value } : {});
+}
+
+/** @throws CommandFailed when there are none */
+export function words(text: string): Said {
+  if (text.trim() === '') throw misused('expected words after --text');
+  return { text, asIs: true };
 }
 
 /** @throws CommandFailed when the question's schema or options refuse it */

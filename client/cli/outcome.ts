@@ -4,7 +4,7 @@ import { cleanLine } from '../clean-text.ts';
 import type { Artifact, Outcome } from '../types.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Output, present } from './output.ts';
-import { artifactLines, partText, stateWord } from './render-task.ts';
+import { artifactLines, partsIn, partText, stateWord } from './render-task.ts';
 import { questionObject } from './reporter.ts';
 
 const EXITS: Readonly<Record<Outcome['kind'], ExitCode>> = {
@@ -32,12 +32,12 @@ export function outcomeObject(outcome: Outcome, exitCode: ExitCode = exitOf(outc
     case 'replied':
       return { ...head, message: outcome.message as unknown as JsonObject };
     case 'needs-input': {
-      const { taskId, contextId, question, saved } = outcome;
-      return { ...head, taskId, contextId, question: questionObject(question), saved };
+      const { taskId, contextId, question } = outcome;
+      return { ...head, taskId, contextId, question: questionObject(question), ...savedOf(outcome) };
     }
     case 'auth-required': {
-      const { taskId, contextId, text, saved } = outcome;
-      return { ...head, taskId, contextId, text, saved };
+      const { taskId, contextId, text } = outcome;
+      return { ...head, taskId, contextId, text, ...savedOf(outcome) };
     }
     case 'expired':
     case 'declined':
@@ -58,13 +58,17 @@ export function printOutcome(outcome: Outcome, out: Output): void {
       for (const line of linesOf(outcome.artifacts, out)) out.result(line);
       return;
     case 'replied':
-      for (const part of outcome.message.parts) out.result(partText(part));
+      for (const part of partsIn(outcome.message)) out.result(partText(part));
       return;
     case 'needs-input':
-      out.progress(`The task waits for an answer. ${howToAnswer(outcome.taskId)}`);
+      if (outcome.saveError) out.progress(notKept(outcome.saveError, out));
+      out.progress(
+        `The task waits for an answer. ${howToAnswer(outcome.taskId)}${outcome.saveError ? ` --url ${outcome.question.agent.url}` : ''}`,
+      );
       return;
     case 'auth-required':
       out.progress(`The task waits for a credential: ${outcome.text || 'the agent does not say which'}`);
+      if (outcome.saveError) out.progress(notKept(outcome.saveError, out));
       out.progress(`Once the agent has it: ${howToWatch(outcome.taskId)}`);
       return;
     case 'expired':
@@ -78,6 +82,16 @@ export function printOutcome(outcome: Outcome, out: Output): void {
       return;
     }
   }
+}
+
+type Saved = Pick<Extract<Outcome, { kind: 'needs-input' }>, 'saved' | 'saveError'>;
+
+function savedOf({ saved, saveError }: Saved): JsonObject {
+  return present({ saved, saveError: saveError?.message });
+}
+
+function notKept(error: Error, out: Output): string {
+  return out.paint('yellow', `The task could not be kept here: ${cleanLine(error.message)}`);
 }
 
 export function howToAnswer(taskId: string): string {

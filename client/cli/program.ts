@@ -15,7 +15,7 @@ export async function runProgram(args: readonly string[], version: string, outsi
   // Its own command line, older than the others.
   if (args[0] === 'redrive') return outside.redrive(args);
   const world = interruptible(outside);
-  const out = createOutput(world, args.includes('--json'));
+  const out = createOutput(world, optionsIn(args).includes('--json'));
   let code: ExitCode = EXIT.completed;
   const program = build(version, world, async (work) => {
     code = await work(out);
@@ -31,6 +31,12 @@ export async function runProgram(args: readonly string[], version: string, outsi
     out.error(failure.advice === undefined ? failure.message : `${failure.message}\n${failure.advice}`);
     return failure.exit;
   }
+}
+
+/** What stands after two dashes is text. */
+function optionsIn(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end === -1 ? args : args.slice(0, end);
 }
 
 const INTERRUPTED = new CommandFailed(EXIT.interrupted, 'interrupted');
@@ -121,6 +127,7 @@ function addAgentCommands(program: Command, world: World, run: Run): void {
 function addTaskCommands(program: Command, world: World, run: Run): void {
   withTask(withRun(add(program, 'answer <task> [value]', 'answers the open question of a task, and follows it on')))
     .option('--data <json>', 'the whole answer by its properties: JSON, @file, or - for standard input')
+    .option('--text <words>', 'words as they are, unchecked, for an agent that reads texts itself')
     .action((task, value, options) =>
       run(async (out) => (await import('./commands/answer.ts')).answer(task, value, options, world, out)),
     );

@@ -35,18 +35,24 @@ export function textOf(message: Pick<Message, 'parts'> | undefined): string {
   return cleanText(texts.join('\n'));
 }
 
+/** The official client leaves out a list of parts that is empty, whatever A2A's types say. */
+export function partsIn({ parts }: { readonly parts?: readonly Part[] }): readonly Part[] {
+  return parts ?? [];
+}
+
 /** A message that asks and is no plain text. */
 export function questionPart(message: Message | undefined): JsonObject | undefined {
-  const data = message?.parts
+  const data = partsIn(message ?? {})
     .map((part) => part.data)
     .find((value) => isJsonObject(value) && typeof value.questionId === 'string');
   return isJsonObject(data) ? data : undefined;
 }
 
-export function artifactLines({ name, artifactId, description, parts }: Artifact, out: Output): string[] {
+export function artifactLines(artifact: Artifact, out: Output): string[] {
+  const { name, artifactId, description } = artifact;
   const head = out.paint('bold', cleanLine(name || artifactId));
   const said = description ? [indent(cleanText(description))] : [];
-  return [head, ...said, ...parts.map((part) => indent(partText(part)))];
+  return [head, ...said, ...partsIn(artifact).map((part) => indent(partText(part)))];
 }
 
 /** A result may be a report, and go into a file: it is cut only where it would fill the memory. */
@@ -90,10 +96,12 @@ export function statusLine({ id, status }: Task, out: Output): string {
 /** A question is told in its words and not in its schema; what was answered, as data. */
 function bodyOf(message: Message): string[] {
   const question = questionPart(message);
-  if (message.role !== 'ROLE_AGENT' || !question) return message.parts.map(partText);
+  if (message.role !== 'ROLE_AGENT' || !question) return partsIn(message).map(partText);
   const attempt =
     Number(question.attempt) > 1 ? ` (attempt ${Number(question.attempt)} of ${Number(question.maxAttempts)})` : '';
-  const texts = message.parts.filter(({ data }) => data !== question).map(partText);
+  const texts = partsIn(message)
+    .filter(({ data }) => data !== question)
+    .map(partText);
   return [`asks${attempt}: ${texts.join('\n')}`];
 }
 

@@ -8,7 +8,7 @@ import { cleanLine } from '../clean-text.ts';
 import type { AgentIdentity, OpenQuestion, TaskUpdate } from '../types.ts';
 import { fieldLines, questionLines } from './form.ts';
 import { type Output, present } from './output.ts';
-import { partText, questionPart, stateWord, textOf } from './render-task.ts';
+import { partsIn, partText, questionPart, stateWord, textOf } from './render-task.ts';
 import type { World } from './world.ts';
 
 export interface Reporter {
@@ -59,7 +59,7 @@ export function createReporter(
     const whole = content as unknown as JsonObject;
     out.object({ type: 'artifact', taskId: taskId ?? '', artifact: whole, ...(append ? { append } : {}) });
     const name = cleanLine(content.name || content.artifactId);
-    const [first = ''] = append ? content.parts.map(partText) : [];
+    const [first = ''] = append ? partsIn(content).map(partText) : [];
     out.progress(out.paint('dim', append ? `… ${name}: ${cleanLine(first)}` : `… artifact ${name}`));
   };
 

@@ -37,6 +37,9 @@ const CARRIES_EVENTS: Readonly<Record<TurnWrite['type'], boolean>> = {
   release: false,
 };
 
+/** One for all turns: to make one, with its stack, costs more than the rest of a turn's end. */
+const TURN_OVER = new DOMException('The turn is over', 'AbortError');
+
 /** Why a turn is over. */
 export type Leave = 'ended' | 'lease-lost' | 'store-failed';
 
@@ -93,7 +96,7 @@ export class TurnWriter {
     if (!this.#over) {
       this.#over = true;
       this.#leave(why);
-      this.#abort.abort();
+      this.#abort.abort(TURN_OVER);
     }
     return new Promise<never>(() => undefined);
   }

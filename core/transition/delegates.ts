@@ -45,29 +45,51 @@ function open(draft: Draft, command: Of<'delegate'>): void {
  */
 function park(draft: Draft, command: Of<'park'>): void {
   emit(draft, command.events);
-  const { head, nowMs } = draft;
   const { look } = command;
-  const { hint, message, silentSinceMs, ...entry } = entryOf(head, look.delegate);
+  const { hint, hints = 0, message, silentSinceMs, ...entry } = entryOf(draft.head, look.delegate);
   const [shortest, longest] = look.pushes
     ? [limits.delegatePushedPollMinMs, limits.delegatePushedPollMaxMs]
     : [limits.delegatePollMinMs, limits.delegatePollMaxMs];
-  const before = entry.poll?.wait === command.call ? entry.poll.intervalMs * 2 : shortest;
+  const { poll } = entry;
+  const before = poll?.wait === command.call ? poll.intervalMs * 2 : shortest;
   const intervalMs = Math.min(before, longest);
-  replaceEntry(draft, {
+  const followed = poll === undefined || poll.wait === command.call ? hints : 0;
+  const waiting: Delegate = {
     ...entry,
     ...(look.subTask ? { subTask: look.subTask } : message ? { message } : {}),
     poll: { wait: command.call, intervalMs },
     ...(look.pushes ? { pushes: true } : {}),
-    ...(look.silent ? { silentSinceMs: silentSinceMs ?? nowMs } : {}),
-  });
+    ...(look.silent ? { silentSinceMs: silentSinceMs ?? draft.nowMs } : {}),
+    ...(followed > 0 ? { hints: followed } : {}),
+  };
   // The next turn has a number of its own: its first attempt has something to replay.
-  const n = head.turn.n + 1;
-  if (hint) return request(draft, n, 0);
-  const untilMs = nowMs + intervalMs;
-  set(draft, {
-    turn: { n, phase: 'parked', attempts: 0, parked: { for: 'delegate', call: look.delegate, untilMs } },
-  });
-  draft.effects.push({ kind: 'dispatch', taskId: head.taskId, turn: n, delayMs: intervalMs });
+  const n = draft.head.turn.n + 1;
+  if (hint) return followHint(draft, waiting, { n, untilMs: draft.nowMs + intervalMs });
+  replaceEntry(draft, waiting);
+  lookAgain(draft, look.delegate, n, intervalMs);
+}
+
+function lookAgain(draft: Draft, call: number, n: number, delayMs: number): void {
+  const untilMs = draft.nowMs + delayMs;
+  set(draft, { turn: { n, phase: 'parked', attempts: 0, parked: { for: 'delegate', call, untilMs } } });
+  draft.effects.push({ kind: 'dispatch', taskId: draft.head.taskId, turn: n, delayMs });
+}
+
+/**
+ * A look before its time, as a hint wants it: at once for the first few in one wait, then ever later, so that who tells
+ * of changes all the time, and of none, costs no turn for each.
+ */
+function followHint(draft: Draft, entry: Delegate, next: { readonly n: number; readonly untilMs: number }): void {
+  const { hints = 0 } = entry;
+  replaceEntry(draft, { ...entry, hints: hints + 1 });
+  const delayMs = hintDelayMs(hints);
+  if (delayMs === 0) return request(draft, next.n, 0);
+  return lookAgain(draft, entry.call, next.n, Math.min(delayMs, next.untilMs - draft.nowMs));
+}
+
+function hintDelayMs(hints: number): number {
+  const over = hints - limits.delegateHintsAtOnce;
+  return over < 0 ? 0 : Math.min(limits.delegatePollMinMs * 2 ** over, limits.delegatePushedPollMinMs);
 }
 
 function close(draft: Draft, { call, how }: Of<'close-delegate'>): void {
@@ -93,7 +115,11 @@ export function wake(head: TaskHead, { call }: WakeCommand, nowMs: number): Tran
   const { turn } = head;
   const draft = draftOf(head, nowMs);
   if (entry && turn.phase === 'parked' && turn.parked?.for === 'delegate' && turn.parked.call === call) {
-    request(draft, turn.n, turn.attempts);
+    // A look that is coming as soon as this hint could bring one is enough.
+    const { untilMs } = turn.parked;
+    const delayMs = hintDelayMs(entry.hints ?? 0);
+    if (delayMs > 0 && untilMs <= nowMs + delayMs) return { ok: false, rejection: 'unchanged' };
+    followHint(draft, entry, { n: turn.n, untilMs });
     return done(draft);
   }
   if (entry && turn.phase === 'running' && !entry.hint) {

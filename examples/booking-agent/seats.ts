@@ -2,7 +2,8 @@
  * The seats of one small train, a file for each that is taken. What any resource behind `turn.hold` must do: what was
  * reserved under a key is given back under it, twice does no harm, and neither does what never was reserved.
  */
-import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Seat {
@@ -28,46 +29,54 @@ export function fileSeats(folder: string): Seats {
   const held = join(folder, 'held');
   const booked = join(folder, 'booked');
 
-  /** Who has each seat that is taken. */
-  async function taken(): Promise<readonly { readonly seat: string; readonly key: string }[]> {
-    await Promise.all([held, booked].map((each) => mkdir(each, { recursive: true })));
-    const seats = await readdir(held);
-    return Promise.all(
-      seats.map(async (seat) => ({ seat, key: await readFile(join(held, seat), 'utf8').catch(() => '') })),
-    );
+  /** One at a time: this process is the only one that has the folder. */
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = last.then(async () => {
+      await Promise.all([held, booked].map((each) => mkdir(each, { recursive: true })));
+      return work();
+    });
+    last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async function seatOf(key: string): Promise<string | undefined> {
+    for (const seat of await readdir(held)) if ((await readFile(join(held, seat), 'utf8')) === key) return seat;
+    return undefined;
   }
 
   return {
-    async reserve(key) {
-      const mine = (await taken()).find((one) => one.key === key);
-      if (mine) return { seat: mine.seat };
-      for (const seat of ALL) if (await put(join(held, seat), key)) return { seat };
-      return undefined;
-    },
+    reserve: (key) =>
+      inTurn(async () => {
+        const taken = await readdir(held);
+        const seat = (await seatOf(key)) ?? ALL.find((one) => !taken.includes(one));
+        if (seat === undefined) return undefined;
+        await write(folder, join(held, seat), key);
+        return { seat };
+      }),
 
-    async release(key) {
-      const mine = (await taken()).filter((one) => one.key === key);
-      for (const { seat } of mine) await rm(join(held, seat), { force: true });
-    },
+    release: (key) =>
+      inTurn(async () => {
+        const seat = await seatOf(key);
+        if (seat === undefined || (await readdir(booked)).includes(ticketOf(seat))) return;
+        await rm(join(held, seat), { force: true });
+      }),
 
-    async book({ seat }, name, key) {
-      await taken();
-      const ticket = `T-${seat}`;
-      await writeFile(join(booked, ticket), JSON.stringify({ name, key }));
-      return { seat, ticket };
-    },
+    book: ({ seat }, name, key) =>
+      inTurn(async () => {
+        await write(folder, join(booked, ticketOf(seat)), JSON.stringify({ name, key }));
+        return { seat, ticket: ticketOf(seat) };
+      }),
   };
 }
 
-/** False: somebody was faster. */
-async function put(path: string, text: string): Promise<boolean> {
-  try {
-    const file = await open(path, 'wx');
-    await file.writeFile(text);
-    await file.close();
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
+function ticketOf(seat: string): string {
+  return `T-${seat}`;
+}
+
+/** Whole or not at all: a process may be killed at any moment, and half a seat would be nobody's for ever. */
+async function write(folder: string, path: string, text: string): Promise<void> {
+  const half = join(folder, `.${randomUUID()}`);
+  await writeFile(half, text);
+  await rename(half, path);
 }

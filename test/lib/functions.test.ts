@@ -1,5 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { resolveLimits } from '../../lib/settings.ts';
 import { agentTemplate, type Properties, properties, resources } from './stacks.ts';
 
 const template = agentTemplate({ environment: { REGION_OF_OFFICE: 'north' } });
@@ -110,6 +111,26 @@ describe('the functions', () => {
     );
     expect(reserved).toEqual([undefined, undefined, undefined, undefined, undefined]);
     expect(atOnce(small)).toEqual([20, 10]);
+  });
+
+  it('takes no more messages at once than SQS lets Lambda take, however much is reserved', () => {
+    const large = agentTemplate({ limits: { concurrency: { 'run-turn': 2_000, 'deliver-push': 1_000 } } });
+    const worker = properties(large, 'AWS::Lambda::Function', 'AgentWorkerFunction');
+    expect(worker.ReservedConcurrentExecutions).toBe(2_000);
+    expect(atOnce(large)).toEqual([1_000, 1_000]);
+  });
+
+  it.each([
+    [{ concurrency: { sweep: 0 } }, 'limits.concurrency of sweep must be a whole number from 1, not 0'],
+    [{ concurrency: { deadline: -1 } }, 'limits.concurrency of deadline must be a whole number from 1, not -1'],
+    [{ concurrency: { api: 1.5 } }, 'limits.concurrency of api must be a whole number from 1, not 1.5'],
+    [{ concurrency: { 'run-turn': 1 } }, 'limits.concurrency of run-turn must be at least 2, not 1'],
+    [{ turnDeliveries: 0 }, 'limits.turnDeliveries must be a whole number from 1 to 1000, not 0'],
+    [{ turnDeliveries: 1_001 }, 'limits.turnDeliveries must be a whole number from 1 to 1000, not 1001'],
+    [{ requestsPerSecond: 0 }, 'limits.requestsPerSecond must be more than 0, not 0'],
+    [{ burst: 0 }, 'limits.burst must be a whole number from 1, not 0'],
+  ])('%j stops the synthesis: a deployment would fail late, or stand still', (limits, message) => {
+    expect(() => resolveLimits(limits)).toThrow(message);
   });
 
   it('take other numbers one by one', () => {

@@ -3,7 +3,7 @@ import { resumeTask } from '../../resume-task.ts';
 import type { OpenQuestion, Outcome } from '../../types.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { misused } from '../failures.ts';
-import { fitting, readGiven, type Said } from '../given-answer.ts';
+import { fitting, readGiven, type Said, words } from '../given-answer.ts';
 import { exitOf } from '../outcome.ts';
 import type { Output } from '../output.ts';
 import { objectOf } from '../parts.ts';
@@ -14,6 +14,7 @@ import type { World } from '../world.ts';
 
 export interface AnswerOptions extends TaskOptions, RunSettings {
   readonly data?: string;
+  readonly text?: string;
 }
 
 export interface DeclineOptions extends TaskOptions, RunSettings {
@@ -28,7 +29,9 @@ export async function answer(
   world: World,
   out: Output,
 ): Promise<ExitCode> {
-  if (value !== undefined && options.data !== undefined) throw misused('a value and --data exclude each other');
+  if ([value, options.data, options.text].filter((given) => given !== undefined).length > 1) {
+    throw misused('a value, --data and --text exclude each other');
+  }
   const place = await openTask(id, options, world);
   const question = await takeUp(place, options, world);
   const said = await saidBy(question, value, options, world);
@@ -65,10 +68,11 @@ async function takeUp(place: TaskPlace, { maxRounds }: RunSettings, world: World
 async function saidBy(
   question: OpenQuestion,
   value: string | undefined,
-  { data }: AnswerOptions,
+  { data, text }: AnswerOptions,
   world: World,
 ): Promise<Said | undefined> {
   if (data !== undefined) return fitting(question, await objectOf(data, world));
+  if (text !== undefined) return words(text);
   if (value === undefined) return undefined;
   return readGiven(question, value === '-' ? (await world.readInput()).trimEnd() : value);
 }

@@ -22,6 +22,8 @@ interface Waiting {
 
 /** An inbox is for reading: more than this is a queue, and is said to be cut. */
 const MOST = 1_000;
+/** A list may also go on without tasks. */
+const MOST_PAGES = 50;
 
 export async function showInbox(
   url: string | undefined,
@@ -30,12 +32,14 @@ export async function showInbox(
   out: Output,
 ): Promise<ExitCode> {
   const local = await leftHere(world);
-  const listed = url === undefined ? [] : await listedBy(agentUrl(url), options, world);
+  const { waiting: listed, cut } =
+    url === undefined ? { waiting: [], cut: false } : await listedBy(agentUrl(url), options, world);
   const known = new Set(listed.map(({ question }) => question.taskId));
   const waiting = [...listed, ...local.filter(({ question }) => !known.has(question.taskId))].sort(
     (a, b) => dueOf(a.question) - dueOf(b.question),
   );
   out.object({ type: 'inbox', exitCode: EXIT.completed, questions: waiting.map(objectOf) });
+  if (cut) out.progress(out.paint('yellow', 'the agent lists more than is shown'));
   if (waiting.length === 0) {
     const more = url === undefined ? ' What an agent lists is shown with its address: askback inbox <url>' : '';
     out.progress(`No open questions.${more}`);
@@ -47,7 +51,6 @@ export async function showInbox(
     world.now(),
   ))
     out.result(line);
-  if (listed.length >= MOST) out.progress(`Only the first ${MOST} of this agent are shown.`);
   out.progress(out.paint('dim', 'To answer: askback answer <task>'));
   return EXIT.completed;
 }
@@ -59,32 +62,48 @@ async function leftHere(world: World): Promise<Waiting[]> {
   );
 }
 
-async function listedBy(url: string, options: LoginOptions, world: World): Promise<Waiting[]> {
+async function listedBy(
+  url: string,
+  options: LoginOptions,
+  world: World,
+): Promise<{ waiting: Waiting[]; cut: boolean }> {
   const agent = await openAgent(url, loginOf(options), world);
-  const tasks = await asking(agent);
+  const { tasks, cut } = await asking(agent);
   await rememberTasks(
     tasks.map(({ id }) => id),
     agent,
     world,
   );
-  return tasks.map((task) => ({ question: readQuestion(task, agent.identity), source: 'agent' }));
+  const waiting = tasks.map((task) => ({ question: readQuestion(task, agent.identity), source: 'agent' as const }));
+  return { waiting, cut };
 }
 
-async function asking({ client, identity }: Agent): Promise<Task[]> {
+interface Listed {
+  readonly tasks: readonly Task[];
+  /** There is more than was read. */
+  readonly cut: boolean;
+}
+
+async function asking({ client, identity }: Agent): Promise<Listed> {
   const tasks: Task[] = [];
+  let pageToken = '';
   try {
-    for (let pageToken = ''; tasks.length < MOST; ) {
+    for (let pages = 0; pages < MOST_PAGES && tasks.length < MOST; pages += 1) {
       const page = await client.listTasks(
         ListTasksRequest.fromJSON({ status: 'TASK_STATE_INPUT_REQUIRED', pageSize: 100, historyLength: 0, pageToken }),
       );
       tasks.push(...page.tasks.map((task) => SdkTask.toJSON(task) as Task));
-      pageToken = page.nextPageToken;
+      const before = pageToken;
+      pageToken = page.nextPageToken === before ? '' : page.nextPageToken;
       if (pageToken === '') break;
     }
   } catch (error) {
     throw failureOf(error, identity.url);
   }
-  return tasks.filter(({ status }) => status.state === 'TASK_STATE_INPUT_REQUIRED').slice(0, MOST);
+  const waiting = new Map(
+    tasks.filter(({ status }) => status?.state === 'TASK_STATE_INPUT_REQUIRED').map((task) => [task.id, task]),
+  );
+  return { tasks: [...waiting.values()].slice(0, MOST), cut: pageToken !== '' || waiting.size > MOST };
 }
 
 function objectOf({ question, source }: Waiting): JsonObject {

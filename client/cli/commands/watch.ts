@@ -7,6 +7,7 @@ import { isTerminal, type StreamResponse, type Task } from '../../../core/messag
 import { cleanLine } from '../../clean-text.ts';
 import { readQuestion } from '../../read-question.ts';
 import { endOf } from '../../outcome.ts';
+import { isPassing } from '../../refusals.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { CommandFailed, failureOf } from '../failures.ts';
 import { exitOf, howToAnswer, howToWatch, outcomeObject, printOutcome } from '../outcome.ts';
@@ -61,7 +62,8 @@ async function untilEnd(place: TaskPlace, reporter: Reporter, world: World, out:
       if (signal.aborted) return undefined;
       const failure = failureOf(error, place.agent.identity.url);
       failures += 1;
-      if (failure.exit !== EXIT.unreachable || failures >= MOST_FAILURES) throw failure;
+      const passing = failure.exit === EXIT.unreachable || isPassing(failure.cause);
+      if (!passing || failures >= MOST_FAILURES) throw failure;
       if (failures === 1) out.progress(out.paint('yellow', `… ${failure.message}; trying again`));
       await world.sleep(LOOK_MS, signal);
     }

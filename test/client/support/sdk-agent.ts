@@ -12,6 +12,7 @@ import {
   type RequestContext,
   ServerCallContext,
 } from '@a2a-js/sdk/server';
+import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import type { Part } from '../../../client/index.ts';
 
 /** What the agent does with the n-th message of a task, from 1: its next status, and an artifact with the last. */
@@ -31,7 +32,16 @@ export const colourAndSize: Script = (said, n) => {
   return { state: 'TASK_STATE_COMPLETED', parts: [{ text: `done: ${said}` }] };
 };
 
-export async function startSdkAgent(script: Script, { streaming = true } = {}): Promise<SdkAgent> {
+export interface SdkAgentOptions {
+  readonly streaming?: boolean;
+  /** What the agent speaks, and nothing besides. */
+  readonly version?: '1.0' | '0.3';
+}
+
+export async function startSdkAgent(
+  script: Script,
+  { streaming = true, version = '1.0' }: SdkAgentOptions = {},
+): Promise<SdkAgent> {
   const heard: string[] = [];
   const rounds = new Map<string, number>();
   const taskOf = (context: RequestContext, state: string, parts: readonly Part[]) => {
@@ -66,7 +76,7 @@ export async function startSdkAgent(script: Script, { streaming = true } = {}): 
       bus.finished();
     },
   };
-  let rpc: JsonRpcTransportHandler;
+  let rpc: JsonRpcTransportHandler | LegacyJsonRpcTransportHandler;
   let cardJson: unknown;
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
@@ -74,7 +84,7 @@ export async function startSdkAgent(script: Script, { streaming = true } = {}): 
     }
     let body = '';
     for await (const chunk of request) body += String(chunk);
-    const answer = await rpc.handle(body, new ServerCallContext({ requestedVersion: '1.0' }));
+    const answer = await rpc.handle(body, new ServerCallContext({ requestedVersion: version }));
     if (!(Symbol.asyncIterator in answer)) {
       return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
     }
@@ -98,8 +108,9 @@ export async function startSdkAgent(script: Script, { streaming = true } = {}): 
     defaultOutputModes: ['text/plain'],
     skills: [],
   });
-  cardJson = AgentCard.toJSON(card);
-  rpc = new JsonRpcTransportHandler(new DefaultRequestHandler(card, new InMemoryTaskStore(), executor));
+  const handler = new DefaultRequestHandler(card, new InMemoryTaskStore(), executor);
+  cardJson = version === '0.3' ? legacyCard(url, streaming) : AgentCard.toJSON(card);
+  rpc = version === '0.3' ? new LegacyJsonRpcTransportHandler(handler) : new JsonRpcTransportHandler(handler);
   return {
     url,
     heard,
@@ -107,5 +118,21 @@ export async function startSdkAgent(script: Script, { streaming = true } = {}): 
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
+  };
+}
+
+/** As agents of A2A 0.3 describe themselves. */
+function legacyCard(url: string, streaming: boolean): object {
+  return {
+    protocolVersion: '0.3.0',
+    name: 'Words of old',
+    description: 'Asks in words.',
+    version: '1.0.0',
+    url,
+    preferredTransport: 'JSONRPC',
+    capabilities: { streaming },
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [],
   };
 }

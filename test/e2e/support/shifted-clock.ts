@@ -1,6 +1,6 @@
 /** The machine's clock, which a test may set forward: who sleeps until a time that has passed then wakes at once. */
 import type { Clock } from '../../../core/ports.ts';
-import { systemClock } from '../../../local/system-clock.ts';
+import { systemClock } from '../../../functions/system.ts';
 
 export class ShiftedClock implements Clock {
   #shiftMs = 0;
