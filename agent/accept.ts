@@ -28,6 +28,12 @@ export type Verdict =
 type Options = AskOptions<AnswerSchema | undefined>;
 type Check = (answer: unknown) => CheckResult | Promise<CheckResult>;
 
+/** The value itself where no code of the author's parses or judges it: such code is watched, and that costs. */
+export function asGiven({ schema, check }: Options, given: Given): Json | undefined {
+  if ('text' in given || check || (schema !== undefined && isStandard(schema))) return undefined;
+  return schema === undefined ? textOf(given.value) : given.value;
+}
+
 /** Throws what the author's code throws, except RefuseAnswer; AgentFault for the author's mistakes. */
 export async function accept(name: string, options: Options, given: Given): Promise<Verdict> {
   const { schema, check } = options;

@@ -7,7 +7,7 @@ import type { Json } from '../core/json.ts';
 import type { RecordedOutcome } from '../core/turn-host.ts';
 import type { AskSpec } from '../core/question/types.ts';
 import { unreachable } from '../core/unreachable.ts';
-import { accept, acceptDefault, type Given, type Verdict } from './accept.ts';
+import { accept, acceptDefault, asGiven, type Given, type Verdict } from './accept.ts';
 import { DeclinedError, ExpiredError } from './errors.ts';
 import { type AskOptions, askSpec } from './question.ts';
 import type { Call, Outcome, Replay } from './replay.ts';
@@ -23,6 +23,8 @@ export type AskResult<T> =
 /** How one ask is opened and its answer taken. */
 export interface AskPlan {
   spec(): AskSpec;
+  /** What the API accepted is what the code gets: no code of the author's stands between. */
+  readonly asGiven?: (given: Given) => Json | undefined;
   accept(given: Given): Promise<Verdict>;
   acceptDefault(value: Json): Promise<Json>;
 }
@@ -30,6 +32,7 @@ export interface AskPlan {
 export function planOf(name: string, options: AskOptions<AnswerSchema | undefined>): AskPlan {
   return {
     spec: () => askSpec(name, options),
+    asGiven: (given) => asGiven(options, given),
     accept: (given) => accept(name, options, given),
     acceptDefault: (value) => acceptDefault(name, options.schema, value),
   };
@@ -100,6 +103,8 @@ async function takeAnswer<T>(
   plan: AskPlan,
   given: Extract<RecordedOutcome, { outcome: 'answered' }>,
 ): Promise<Outcome<AskResult<T>>> {
+  const plain = plan.asGiven?.(given);
+  if (plain !== undefined) return answered<T>(plain);
   const judged = await ofAuthor(() => replay.inside(call, () => plan.accept(given)));
   if ('thrown' in judged) return judged;
   const verdict = judged.value;

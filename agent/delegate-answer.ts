@@ -124,8 +124,11 @@ async function sendOrRefused(
   const { signal } = host;
   for (let attempt = 1; ; attempt++) {
     try {
-      await sub.send(message, { signal });
-      return {};
+      const reply = await sub.send(message, { signal });
+      if (!('task' in reply) || reply.task.id === message.taskId) return {};
+      // It began something new of it, which nobody has asked for; and its question stays as it was.
+      await sub.cancel(reply.task.id, signal).catch(() => undefined);
+      return { refused: 'it took the answer for the beginning of another task' };
     } catch (error) {
       if (signal.aborted) return 'gone';
       if (!isRetryable(error)) {

@@ -4,6 +4,7 @@
  * enter a message. Where a sub-agent has no address for it, the caller's post means no more than "look again".
  */
 import type { Json } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
 import type { Down } from './delegate-answer.ts';
 import { relayBy } from './delegate-answer.ts';
 import type { Authorizing, DelegatedAuth } from './delegate-wait.ts';
@@ -11,7 +12,9 @@ import { DeclinedError, StepError } from './errors.ts';
 import type { Duration } from './question.ts';
 import type { Replay } from './replay.ts';
 import { requireAuth } from './require-auth.ts';
+import { AttemptFailed, type StepContext } from './step.ts';
 import { isRetryable, type SubAgent } from './sub-agent.ts';
+import { withoutCredential } from './without-credential.ts';
 
 /** What is needed, in this agent's own words, for its own caller. */
 export interface RestatedAuth {
@@ -51,8 +54,8 @@ export async function relayAuth(
     text: restated.text,
     ...(restated.request === undefined ? {} : { request: restated.request }),
     ...(expiresIn === undefined ? {} : { expiresIn }),
-    use: async (credential: Json, { signal }: { readonly signal: AbortSignal }): Promise<Handed> => {
-      const refused = await handOn(sub, asked, credential, signal);
+    use: async (credential: Json, { signal, attempt }: StepContext): Promise<Handed> => {
+      const refused = await handOn(sub, asked, credential, { signal, last: attempt >= limits.stepTries });
       return { atMs: replay.host.nowMs(), ...refused };
     },
   };
@@ -69,14 +72,16 @@ async function handOn(
   sub: SubAgent,
   { callbackUrl }: DelegatedAuth,
   credential: Json,
-  signal: AbortSignal,
+  { signal, last }: { readonly signal: AbortSignal; readonly last: boolean },
 ): Promise<{ readonly refused?: string }> {
   if (callbackUrl === undefined || !sub.authorize) return {};
   try {
     await sub.authorize(callbackUrl, credential, signal);
     return {};
   } catch (error) {
-    if (isRetryable(error)) throw error;
-    return { refused: error instanceof Error ? error.message : String(error) };
+    // As with an answer: what the caller has given must not be lost with one connection.
+    const message = error instanceof Error ? error.message : String(error);
+    if (isRetryable(error)) throw last ? new AttemptFailed(`the credential could not be handed on: ${message}`) : error;
+    return { refused: withoutCredential(message, credential) };
   }
 }

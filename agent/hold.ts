@@ -11,7 +11,7 @@ import type { UndoReason } from '../core/hold.ts';
 import { HoldGoneError } from './errors.ts';
 import { type Duration, durationMs } from './question.ts';
 import type { Outcome, Replay } from './replay.ts';
-import { runStep, type StepContext, stepOutcome } from './step.ts';
+import { asRecorded, runStep, type StepContext, stepOutcome } from './step.ts';
 
 export interface HoldOptions<T> {
   /** How long it is kept. A question that is asked meanwhile must not expire before. At most 30 days. */
@@ -96,8 +96,8 @@ function handle<T>(replay: Replay, name: string, n: number, value: T): HoldHandl
   const release = (): Promise<void> =>
     replay.call<void>('release', name, 'in order', async (call) => {
       await replay.beforeCommit(call.n);
-      const kept = (value ?? null) as Json;
-      if (!call.recorded) await replay.host.release(call.n, name, n, confirmed ? { value: kept } : undefined);
+      const kept = confirmed ? { value: asRecorded(value) } : undefined;
+      if (!call.recorded) await replay.host.release(call.n, name, n, kept);
       return { value: undefined };
     });
   return {

@@ -10,7 +10,8 @@ import { DeclinedError, ExpiredError } from './errors.ts';
 import { toJson } from './json-value.ts';
 import { type Duration, durationMs } from './question.ts';
 import type { Call, Outcome, Replay } from './replay.ts';
-import { runStep, type StepContext, stepOutcome } from './step.ts';
+import { AttemptFailed, runStep, type StepContext, stepOutcome } from './step.ts';
+import { withoutCredential } from './without-credential.ts';
 
 export interface AuthOptions<T> {
   /** What is needed, by whom and for what: for a person, complete on its own. */
@@ -74,32 +75,18 @@ async function resolveAuth<T>(
   }
 }
 
-/** What is thrown is recorded and logged, and libraries quote what they were given: a header, an address, a body. */
+/** What is thrown is recorded or logged. */
 async function use<T>({ use: run }: AuthOptions<T>, credential: Json, context: StepContext): Promise<T> {
   try {
     return await run(credential, context);
   } catch (error) {
     if (error instanceof AgentFault) throw error;
     const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-    const said = String(message).slice(0, QUOTED_MAX);
-    const told = textsOf(credential).reduce((text, secret) => text.replaceAll(secret, '[credential]'), said);
-    if (told === said) throw error;
+    const told = withoutCredential(String(message), credential);
+    // Without its cause, which may say the same once more.
+    if (error instanceof AttemptFailed) throw new AttemptFailed(told);
     throw Object.assign(new Error(told), { name });
   }
-}
-
-const QUOTED_MIN = 4;
-/** Of what is looked through; far more than is recorded of it. */
-const QUOTED_MAX = 10_000;
-
-/** The texts in a credential, longest first; what is shorter says nothing and would only blot out words. */
-function textsOf(credential: Json): readonly string[] {
-  const texts: string[] = [];
-  JSON.stringify(credential, (_name, value: unknown) => {
-    if (typeof value === 'string' || typeof value === 'number') texts.push(String(value));
-    return value;
-  });
-  return texts.filter(({ length }) => length >= QUOTED_MIN).sort((a, b) => b.length - a.length);
 }
 
 function authSpec(name: string, options: AuthOptions<unknown>, expiresByMs: number | undefined): AuthSpec {

@@ -43,6 +43,14 @@ export function step<T>(
   });
 }
 
+/**
+ * Not recorded, although it was the last try in place: the whole attempt of the turn fails and comes again later, with
+ * all that it had.
+ */
+export class AttemptFailed extends Error {
+  override readonly name = 'AttemptFailed';
+}
+
 /** A value that the turn's host gives once: recorded, so that every run sees the same. */
 export function sampled(replay: Replay, kind: 'now' | 'random', sample: () => number): Promise<number> {
   return replay.call<number>(kind, kind, 'at once', async (call) =>
@@ -65,7 +73,7 @@ export async function runStep<T>(
     try {
       result = await replay.inside(call, () => run(context));
     } catch (error) {
-      if (error instanceof AgentFault) throw error;
+      if (error instanceof AgentFault || error instanceof AttemptFailed) throw error;
       // It may have failed because the turn is over; whoever has the task now finds out.
       if (host.signal.aborted) return 'gone';
       if (attempt >= tries) return replay.record(call, { error: errorRecord(error) });
@@ -97,6 +105,11 @@ export function stepOutcome<T>(call: Call, recorded: Recorded): Outcome<T> {
   const result: StepResult = recorded.result;
   if ('error' in result) return { thrown: new StepError(call.name, result.error) };
   return { value: (isNothing(result.ok) ? undefined : result.ok) as T };
+}
+
+/** A result as it is recorded; `givenBack` is the way back. */
+export function asRecorded(result: unknown): Json {
+  return result === undefined ? NOTHING : (result as Json);
 }
 
 /** A recorded result, as the code had given it. */

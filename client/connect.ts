@@ -93,15 +93,17 @@ function fetchWith(
   { headers, bearer, fetch: own = fetch }: ConnectOptions,
   origins: ReadonlySet<string>,
 ): typeof fetch {
-  if (headers === undefined && bearer === undefined) return own;
   return async (input, init) => {
     const address = input instanceof Request ? input.url : String(input);
-    if (!origins.has(new URL(address).origin)) return own(input, init);
+    // What was said to one agent is not said again wherever it points to; a card may have moved.
+    const careful: RequestInit = init?.method === 'POST' ? { ...init, redirect: 'error' } : { ...init };
+    if (headers === undefined && bearer === undefined) return own(input, careful);
+    if (!origins.has(new URL(address).origin)) return own(input, careful);
     const given = typeof headers === 'function' ? await headers() : headers;
     const token = typeof bearer === 'function' ? await bearer() : bearer;
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const all = { ...Object.fromEntries(new Headers(init?.headers)), ...given, ...authorization };
     // A redirect would carry the token along.
-    return own(input, { ...init, headers: all, redirect: 'error' });
+    return own(input, { ...careful, headers: all, redirect: 'error' });
   };
 }

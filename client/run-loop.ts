@@ -5,10 +5,11 @@
 import { isTerminal } from '../core/message.ts';
 import type { AgentCalls } from './agent-calls.ts';
 import { answerMessage, type Reply } from './answer-message.ts';
+import { readAuthNeeds } from './auth-needs.ts';
 import { deliver } from './deliver.ts';
 import { GaveUp } from './errors.ts';
 import { Follower, type Rest } from './follow.ts';
-import { endOf, wordsOf } from './outcome.ts';
+import { endOf } from './outcome.ts';
 import { questionKey } from './question-key.ts';
 import { readQuestion } from './read-question.ts';
 import { type Resolved, resolve } from './resolve.ts';
@@ -46,6 +47,11 @@ type Left = Pick<Extract<Outcome, { kind: 'needs-input' }>, 'saved' | 'saveError
 
 /** An open stream that is about to close does so within this; an open one costs no more than this wait. */
 const CLOSING_MS = 30;
+/** How often a question is looked at whose time is up by our clock, and how often at most. */
+const OVERDUE_MS = 10_000;
+const OVERDUE_LOOKS = 30;
+/** Node's timers end at once beyond this; a question that is open for longer is looked at once more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Questions in one run that others settled before we did; an agent that changes its question for ever is not followed. */
 const MOVED_ON = 20;
 
@@ -86,8 +92,8 @@ export class RunLoop {
     if (task.status.state === 'TASK_STATE_AUTH_REQUIRED') {
       const left = await this.#save(task, undefined);
       if (left === 'moved-on') return undefined;
-      const text = wordsOf(task.status.message);
-      return { kind: 'auth-required', taskId: task.id, contextId: task.contextId, text, ...left };
+      const needs = readAuthNeeds(task.status, this.#agent.url);
+      return { kind: 'auth-required', taskId: task.id, contextId: task.contextId, ...needs, ...left };
     }
     return this.#answer(task, readQuestion(task, this.#agent));
   }
@@ -221,15 +227,31 @@ export class RunLoop {
       if (read.kind !== 'event') {
         // Closed, as most agents do here: the answer goes out on a stream of its own.
         this.follower.close();
-        return false;
+        break;
       }
       live.take();
       this.follower.take(read.event);
-      const { standing } = this.follower.view;
-      if (standing?.status.state !== 'TASK_STATE_INPUT_REQUIRED' || questionKey(standing.status) !== question.key) {
-        return true;
-      }
+      if (!this.#isOpen(question)) return true;
+    }
+    return this.#watchExpiry(question, done);
+  }
+
+  /** Nobody tells us any more. That the time is up is for the agent to say: its clock decides. */
+  async #watchExpiry(question: OpenQuestion, done: AbortSignal): Promise<boolean> {
+    if (question.kind !== 'question' || question.expiresAtMs === undefined) return false;
+    const { clock } = this.#calls;
+    for (let looks = 0; looks <= OVERDUE_LOOKS && !done.aborted; looks += 1) {
+      const wait = looks === 0 ? question.expiresAtMs - clock.now() + 1_000 : OVERDUE_MS;
+      await clock.sleep(Math.min(Math.max(wait, OVERDUE_MS), LONGEST_TIMER_MS), done);
+      if (done.aborted) return false;
+      await this.follower.look(question.taskId);
+      if (!this.#isOpen(question)) return true;
     }
     return false;
+  }
+
+  #isOpen({ key }: OpenQuestion): boolean {
+    const { standing } = this.follower.view;
+    return standing?.status.state === 'TASK_STATE_INPUT_REQUIRED' && questionKey(standing.status) === key;
   }
 }

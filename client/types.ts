@@ -5,7 +5,9 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Artifact, Message, Part, StreamResponse, Task } from '../core/message.ts';
 import type { AnswerError } from '../core/question/types.ts';
+import type { AuthNeeds } from './auth-needs.ts';
 
+export type { AuthNeeds } from './auth-needs.ts';
 export type { Artifact, Message, Part, StreamResponse, Task, TaskState } from '../core/message.ts';
 export type { AnswerError, Json, JsonObject };
 
@@ -127,8 +129,8 @@ export type Outcome =
   | { readonly kind: 'replied'; readonly message: Message }
   /** Nobody could answer. */
   | ({ readonly kind: 'needs-input'; readonly question: OpenQuestion } & Waiting)
-  /** The agent wants a credential by another way; `text` says which. `resumeTask` follows the task once it has it. */
-  | ({ readonly kind: 'auth-required'; readonly text: string } & Waiting)
+  /** The agent wants a credential by another way. `resumeTask` follows the task once it has it. */
+  | ({ readonly kind: 'auth-required' } & AuthNeeds & Waiting)
   | ({ readonly kind: EndedKind } & Ended);
 
 /**

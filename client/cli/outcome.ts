@@ -1,11 +1,12 @@
 /** How a run ended: what is printed, and the exit code. */
 import type { JsonObject } from '../../core/json.ts';
-import { cleanLine } from '../clean-text.ts';
-import type { Artifact, Outcome } from '../types.ts';
+import { cleanLine, plainJson } from '../clean-text.ts';
+import type { Artifact, AuthNeeds, Outcome } from '../types.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Output, present } from './output.ts';
 import { artifactLines, partsIn, partText, stateWord } from './render-task.ts';
 import { questionObject } from './reporter.ts';
+import { utc } from './time-left.ts';
 
 const EXITS: Readonly<Record<Outcome['kind'], ExitCode>> = {
   completed: EXIT.completed,
@@ -36,8 +37,9 @@ export function outcomeObject(outcome: Outcome, exitCode: ExitCode = exitOf(outc
       return { ...head, taskId, contextId, question: questionObject(question), ...savedOf(outcome) };
     }
     case 'auth-required': {
-      const { taskId, contextId, text } = outcome;
-      return { ...head, taskId, contextId, text, ...savedOf(outcome) };
+      const { taskId, contextId, text, authId, callbackUrl, request, expiresAtMs } = outcome;
+      const expires = expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString();
+      return present({ ...head, taskId, contextId, text, authId, expires, request, callbackUrl, ...savedOf(outcome) });
     }
     case 'expired':
     case 'declined':
@@ -68,6 +70,7 @@ export function printOutcome(outcome: Outcome, out: Output): void {
       return;
     case 'auth-required':
       out.progress(`The task waits for a credential: ${outcome.text || 'the agent does not say which'}`);
+      for (const line of needLines(outcome)) out.progress(line);
       if (outcome.saveError) out.progress(notKept(outcome.saveError, out));
       out.progress(`Once the agent has it: ${howToWatch(outcome.taskId)}`);
       return;
@@ -82,6 +85,14 @@ export function printOutcome(outcome: Outcome, out: Output): void {
       return;
     }
   }
+}
+
+function needLines({ request, callbackUrl, expiresAtMs }: AuthNeeds): string[] {
+  return [
+    request === undefined ? '' : `  Needed: ${plainJson(request)}`,
+    callbackUrl === undefined ? '' : `  POST it, once, to ${cleanLine(callbackUrl, 2_000)}`,
+    expiresAtMs === undefined ? '' : `  Until ${utc(new Date(expiresAtMs).toISOString())}`,
+  ].filter((line) => line !== '');
 }
 
 type Saved = Pick<Extract<Outcome, { kind: 'needs-input' }>, 'saved' | 'saveError'>;

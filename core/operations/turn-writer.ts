@@ -3,6 +3,7 @@
  * when the lease is lost. Events wait here for the next write, at most 250 ms.
  */
 import { AgentFault } from '../errors.ts';
+import { headBytes } from '../head-size.ts';
 import { jsonBytes } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Deps } from '../ports.ts';
@@ -155,7 +156,7 @@ export class TurnWriter {
     try {
       const next = transition(this.head, command, this.#deps.clock.now());
       if (next.ok) this.#checkSize(next.head, command);
-      const tooLarge = next.ok && command.type === 'fail-attempt' && jsonBytes(next.head) > limits.headBytes;
+      const tooLarge = next.ok && command.type === 'fail-attempt' && headBytes(next.head) > limits.headBytes;
       // A full head may be why the attempt fails: then what was waiting is given up.
       return tooLarge ? transition(this.head, { ...command, events: [] }, this.#deps.clock.now()) : next;
     } catch (fault) {
@@ -167,7 +168,7 @@ export class TurnWriter {
   /** Room for the write that ends the task is kept free. */
   #checkSize(next: TaskHead, command: TurnCommand): void {
     if (command.type === 'end' || command.type === 'fail-attempt' || command.type === 'renew') return;
-    const bytes = jsonBytes(next);
+    const bytes = headBytes(next);
     if (bytes > limits.headBytes - limits.headReserveBytes) {
       throw new AgentFault('HEAD_FULL', `the task's head would have ${bytes} bytes of ${limits.headBytes}`);
     }

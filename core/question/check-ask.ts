@@ -6,6 +6,7 @@ import { checkSchema } from './check-schema.ts';
 import { shorten } from './error-words.ts';
 import { SchemaProblem } from './expand-schema.ts';
 import { ANSWER_BOUNDS, boundErrors, sameJson } from './json-bounds.ts';
+import { lru } from './lru.ts';
 import { type Choice, choicesOf, isOptionList } from './options.ts';
 import { childPointer } from './pointer.ts';
 import { OutOfTime } from './time-limit.ts';
@@ -34,10 +35,20 @@ class Mistake extends Error {
   override readonly name = 'Mistake';
 }
 
+/** Asks that have passed, by all that is checked but the words: code asks the same in every task. */
+const passed = lru<CheckedAsk>(limits.schemasCached);
+
 /** @throws AgentFault BAD_QUESTION */
 export function checkAsk(spec: AskSpec): CheckedAsk {
   try {
-    return check(spec);
+    checkText(spec);
+    const { name: _name, text: _text, expiresByMs: _bound, relays: _relays, ...form } = spec;
+    const key = JSON.stringify(form);
+    const known = passed.get(key);
+    if (known) return known;
+    const checked = check(spec);
+    passed.set(key, checked);
+    return checked;
   } catch (error) {
     if (!(error instanceof Mistake || error instanceof SchemaProblem || error instanceof OutOfTime)) throw error;
     const what = error instanceof OutOfTime ? 'the schema takes too long to check' : error.message;
@@ -46,7 +57,6 @@ export function checkAsk(spec: AskSpec): CheckedAsk {
 }
 
 function check(spec: AskSpec): CheckedAsk {
-  checkText(spec);
   const { schema, wrapped } =
     spec.schema === undefined ? { schema: TEXT_SCHEMA, wrapped: false } : checkSchema(spec.schema);
   const prepared = prepare(schema);

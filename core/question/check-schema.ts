@@ -3,7 +3,6 @@
  * A schema that passes can be compiled and walked without surprises; how long its validation takes is still bounded
  * each time (validate.ts).
  */
-import { blobHash } from '../ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import { patternProblem } from './check-pattern.ts';
@@ -33,7 +32,7 @@ export function checkSchema(given: Json): CheckedSchema {
   if (given === false) throw new SchemaProblem('', 'accepts no answer');
   const schema: JsonObject = given === true ? {} : given;
   checkSize(schema);
-  const key = blobHash(JSON.stringify(schema));
+  const key = JSON.stringify(schema);
   const known = checked.get(key);
   if (known) return known;
   const result = checkAll(schema);

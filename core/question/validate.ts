@@ -3,7 +3,6 @@
  * cannot be slow. Compiled schemas are kept by content, because each request parses its schema anew.
  */
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { blobHash } from '../ids.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import { errorsInWords } from './error-words.ts';
@@ -38,7 +37,7 @@ const prepared = lru<PreparedSchema>(limits.schemasCached);
  * @throws SchemaProblem when its references cannot be followed
  */
 export function prepare(schema: JsonObject): PreparedSchema {
-  const key = blobHash(JSON.stringify(schema));
+  const key = JSON.stringify(schema);
   const known = prepared.get(key);
   if (known) return known;
   const expanded = expandSchema(schema);

@@ -102,15 +102,36 @@ describe('an authorisation that a sub-agent asks for', () => {
     ]);
   });
 
+  it('is not lost where the sub-agent is away: the attempt fails, and the next one hands it on', async () => {
+    const { task, sub, errors, turn } = play();
+    await turn();
+    requires(sub);
+    await turn();
+    task.grant({ token: 'secret-1' });
+    sub.faults = [1, 2, 3].map(() => ({ retryable: true, message: 'down, and had secret-1' }));
+    const { error } = (await turn()) as { readonly error: Error };
+    // It is logged.
+    expect([error.name, error.message, error.cause]).toEqual([
+      'AttemptFailed',
+      'the credential could not be handed on: down, and had [credential]',
+      undefined,
+    ]);
+    expect(errors).toEqual([]);
+    sub.set(sub.id, 'TASK_STATE_WORKING');
+    expect(await turn()).toMatchObject({ left: 'parked' });
+    expect(sub.authorized).toEqual([{ url: CALLBACK, credential: { token: 'secret-1' } }]);
+  });
+
   it('that came too late leads to another look', async () => {
     const { task, sub, errors, turn } = play();
     await turn();
     requires(sub);
     await turn();
     task.grant('late');
-    sub.faults = [{ retryable: false, message: 'gone' }];
+    sub.faults = [{ retryable: false, message: 'gone: late' }];
     sub.says('TASK_STATE_FAILED', 'expired');
     await turn();
+    expect(JSON.stringify([...task.records])).toContain('gone: [credential]');
     expect(errors).toMatchObject([{ state: 'TASK_STATE_FAILED' }]);
   });
 });

@@ -201,6 +201,31 @@ describe('an answer sent down', () => {
     expect(sub.taken).toHaveLength(2);
   });
 
+  it('that makes the sub-agent begin another task has not been taken, and leaves nothing behind (R21)', async () => {
+    const { task, sub, turn, errors } = play(relayed);
+    await turn();
+    sub.asks({ questionId: 'q-sub-1', schema: costCentre });
+    await turn();
+    task.answer({ centre: 'CC-4410' });
+    const { id } = sub;
+    const send = sub.send.bind(sub);
+    // It does not know what a task id in a message means.
+    sub.send = (message, options) => {
+      const { taskId: _unread, ...rest } = message;
+      return send(rest, options);
+    };
+    expect(await turn()).toEqual({ left: 'returned' });
+    expect(errors).toMatchObject([
+      {
+        name: 'DelegateError',
+        reason: 'it refused the answer to its question: it took the answer for the beginning of another task',
+      },
+    ]);
+    const [other] = [...sub.tasks.keys()].filter((one) => one !== id);
+    expect(sub.canceled).toEqual([other]);
+    expect(task.closed).toEqual(['cancel 1']);
+  });
+
   it('that comes too late leads to another look: the question is closed, the sub-task decides', async () => {
     const { sub, turn, errors } = await answered([{ retryable: false, message: 'question q-1 has expired' }]);
     sub.says('TASK_STATE_FAILED', 'expired');

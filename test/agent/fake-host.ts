@@ -66,6 +66,12 @@ export class FakeTask {
   readonly slept: number[] = [];
   /** What was written before it was reserved, as `seat for 600000`. */
   readonly holds: string[] = [];
+  /** The call of each hold, in the order of their ordinals. */
+  readonly reserved: number[] = [];
+  /** Ordinals of the holds that are over: a test says when. */
+  readonly over = new Set<number>();
+  /** What the code has given back, and what of it had been confirmed. */
+  readonly givenBack: string[] = [];
   /** Sub-tasks that were begun and not closed, by call. */
   readonly delegates = new Map<number, Delegate>();
   /** What was sent on the way to the head for them, in order. */
@@ -212,9 +218,17 @@ class FakeHost implements TurnHost {
         (kind === 'ask' || kind === 'auth') && stands?.kind === kind && !('result' in stands || 'checked' in stands);
       if (stands && !waits) return structuredClone(stands);
       recorded.push(`${kind} ${call} ${name}`);
-      records.set(call, structuredClone(recordOf(kind, name, result)));
-      return recordOf(kind, name, result);
+      const record = kind === 'hold' ? this.#held(call, name, result) : recordOf(kind, name, result);
+      records.set(call, structuredClone(record));
+      return record;
     });
+  }
+
+  #held(call: number, name: string, result: StepResult): Recorded {
+    const n = this.#task.reserved.lastIndexOf(call) + 1;
+    return this.#task.over.has(n) && 'ok' in result
+      ? { kind: 'hold', name, n, gone: true }
+      : { kind: 'hold', name, n, result };
   }
 
   ask(call: number, spec: AskSpec): Promise<never> {
@@ -308,19 +322,33 @@ class FakeHost implements TurnHost {
     return this.#task.callback && `${this.#task.callback}/${call}`;
   }
 
-  reserve(_call: number, name: string, forMs: number): Promise<number> {
+  /** As the head does it: a hold that a worker before has begun, and that is not over, is taken up again. */
+  reserve(call: number, name: string, forMs: number): Promise<number> {
     return this.#write(() => {
-      this.#task.holds.push(`${name} for ${forMs}`);
-      return 1;
+      const { holds, reserved, over } = this.#task;
+      const begun = reserved.findLastIndex((one) => one === call) + 1;
+      if (begun > 0 && !over.has(begun)) return begun;
+      holds.push(`${name} for ${forMs}`);
+      return reserved.push(call);
     });
   }
 
-  confirm(call: number, name: string, _hold: number): Promise<Recorded> {
-    return this.record(call, 'confirm', name, { ok: null });
+  confirm(call: number, name: string, hold: number): Promise<Recorded> {
+    return this.#settle({ kind: 'confirm', name, done: !this.#task.over.has(hold) }, call);
   }
 
-  release(call: number, name: string, _hold: number): Promise<Recorded> {
-    return this.record(call, 'release', name, { ok: null });
+  release(call: number, name: string, hold: number, confirmed?: { readonly value: Json }): Promise<Recorded> {
+    const was = confirmed ? `, confirmed as ${JSON.stringify(confirmed.value)}` : '';
+    this.#task.givenBack.push(`hold ${hold}${was}`);
+    return this.#settle({ kind: 'release', name, done: true }, call);
+  }
+
+  #settle(record: Extract<Recorded, { kind: 'confirm' | 'release' }>, call: number): Promise<Recorded> {
+    return this.#write(() => {
+      this.#task.recorded.push(`${record.kind} ${call} ${record.name}`);
+      this.#task.records.set(call, record);
+      return record;
+    });
   }
 
   end(state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: string): Promise<never> {
@@ -356,8 +384,7 @@ class FakeHost implements TurnHost {
 function recordOf(kind: Recorded['kind'], name: string, result: StepResult): Recorded {
   if (kind === 'artifact') throw new Error('artifacts are recorded by sending them');
   if (kind === 'auth') return { kind, name, result };
-  if (kind === 'hold') return { kind, name, n: 1, result };
-  if (kind === 'confirm' || kind === 'release') return { kind, name, done: true };
+  if (kind === 'hold' || kind === 'confirm' || kind === 'release') throw new Error('holds are settled by their host');
   if (kind !== 'ask') return { kind, name, result };
   if (!('ok' in result)) throw new Error('an answer is never an error');
   return { kind, name, checked: result.ok };

@@ -13,9 +13,15 @@ beforeAll(async () => {
     const { host, authorization } = request.headers;
     heard.push({ host, path: request.url, authorization });
     response.setHeader('Content-Type', 'application/json');
+    if (request.url === '/moves' && request.method === 'POST')
+      return response.writeHead(307, { Location: `${elsewhere}/there` }).end();
     if (request.method === 'POST')
       return response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"no"}}');
-    const url = request.url?.startsWith('/away') ? elsewhere : origin;
+    const url = request.url?.startsWith('/away')
+      ? elsewhere
+      : request.url?.startsWith('/moves')
+        ? `${origin}/moves`
+        : origin;
     const supportedInterfaces = [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
     return response.end(JSON.stringify({ name: 'A', capabilities: {}, supportedInterfaces, skills: [] }));
   });
@@ -46,4 +52,12 @@ test('an address elsewhere on the card gets no token, unless its origin is named
   await (await connect(`${origin}/away`, { headers, origins: [elsewhere] })).getTask(get).catch(() => {});
   const away = heard.filter(({ host }) => host?.startsWith('localhost'));
   expect(away.map(({ authorization }) => authorization)).toEqual([undefined, 'Bearer secret']);
+});
+
+test('what is said to an agent is not carried on to where it points', async () => {
+  heard.length = 0;
+  for (const options of [{}, { bearer: 'token' }]) {
+    await expect((await connect(`${origin}/moves`, options)).getTask(get)).rejects.toThrow();
+  }
+  expect(heard.map(({ path }) => path)).toEqual(Array(2).fill(['/moves/.well-known/agent-card.json', '/moves']).flat());
 });

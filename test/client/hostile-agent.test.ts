@@ -167,6 +167,34 @@ describe('what is no A2A', () => {
   });
 });
 
+describe('a question that expires while a person thinks', () => {
+  test('is taken away from them though no stream tells of it; a clock that is ahead is not believed', async () => {
+    agent = await startStubAgent(({ method, n }) => {
+      if (method !== 'GetTask') return { result: { task: asks({ expires: '1970-01-01T01:00:00Z' }) } };
+      if (n < 3) return { result: asks({ expires: '1970-01-01T01:00:00Z' }) };
+      return { result: stubTask('FAILED') };
+    });
+    const waits: number[] = [];
+    const clock = {
+      now: () => 600_000,
+      sleep: (ms: number) => {
+        waits.push(ms);
+        return new Promise<void>((resolve) => setTimeout(resolve, ms === 60_000 ? 5_000 : 1));
+      },
+    };
+    const outcome = await runTask(await connect(agent.url), 'Go', {
+      clock,
+      resolvers: [
+        (_question, { signal }) =>
+          new Promise((resolve) => signal.addEventListener('abort', () => resolve('pass'), { once: true })),
+      ],
+    });
+    expect(outcome.kind).toBe('failed');
+    // Fifty minutes and a second; each look may take a minute at most.
+    expect(waits.filter((ms) => ms !== 60_000)).toEqual([3_001_000, 10_000, 10_000]);
+  });
+});
+
 describe('a task that was left', () => {
   test('is taken up though the agent tells of a generation below the one that is known', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'askback-hostile-'));
