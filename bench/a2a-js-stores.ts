@@ -35,7 +35,6 @@ export async function a2aJsOnSqlite(rounds = 1): Promise<Contender> {
   database.pragma('journal_mode = WAL');
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
   return a2aJsOn({
-    name: 'a2a-js, its database store on SQLite',
     store: new DatabaseTaskStore(db),
     rounds,
     async stop() {
@@ -65,5 +64,5 @@ export function a2aJsOnDynamo({ endpoint, tableName }: Place, rounds = 1): Conte
     },
   };
   const stop = async () => client.destroy();
-  return a2aJsOn({ name: 'a2a-js, a plain DynamoDB store', store, rounds, stop });
+  return a2aJsOn({ store, rounds, stop });
 }

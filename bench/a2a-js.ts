@@ -15,17 +15,16 @@ import { ANSWER, ANSWER_SCHEMA, ASKED_TEXT, CARD, FILED, OPTIONS, REQUEST_TEXT }
 type Json = { readonly [name: string]: unknown };
 
 export function a2aJsInMemory(rounds = 1): Contender {
-  return a2aJsOn({ name: 'a2a-js, its store in memory', store: new InMemoryTaskStore(), rounds });
+  return a2aJsOn({ store: new InMemoryTaskStore(), rounds });
 }
 
 export interface A2aJsOptions {
-  readonly name: string;
   readonly store: TaskStore;
   readonly rounds: number;
   stop?(): Promise<void>;
 }
 
-export function a2aJsOn({ name, store, rounds, stop }: A2aJsOptions): Contender {
+export function a2aJsOn({ store, rounds, stop }: A2aJsOptions): Contender {
   const handler = new DefaultRequestHandler(CARD_OF_SDK, store, executor(rounds));
   const send = async (message: Message): Promise<Task> => {
     const configuration = {
@@ -40,7 +39,6 @@ export function a2aJsOn({ name, store, rounds, stop }: A2aJsOptions): Contender 
     return sent;
   };
   return {
-    name,
     async ask(id) {
       const { status } = await send(message('user', `${id}-0`, [text(REQUEST_TEXT)]));
       if (status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) throw new Error('asks nothing');

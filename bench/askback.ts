@@ -8,6 +8,7 @@ import { getTask } from '../core/operations/get-task.ts';
 import { runTurn } from '../core/operations/run-turn.ts';
 import { sendMessage } from '../core/operations/send-message.ts';
 import type { Deps, TaskStore, TurnMessage } from '../core/ports.ts';
+import type { TaskHead } from '../core/task.ts';
 import { pollingWake, systemClock, systemIds } from '../functions/system.ts';
 import { fakeDeps } from '../test/fakes/deps.ts';
 import { CloningTaskStore } from './cloning-task-store.ts';
@@ -25,48 +26,61 @@ export function benchDeps(agent: Agent, store: TaskStore): Deps {
   return fakeDeps({ agent, store, deadlines, clock: systemClock, ids: systemIds, wake: pollingWake, log: silentLog });
 }
 
-export function askbackInMemory(rounds = 1): Contender {
+export function askbackInMemory(looks = false, rounds = 1): Contender {
   const agent = askingAgent(rounds);
-  return askbackOn({ name: 'Askback, ports in memory', deps: benchDeps(agent, new CloningTaskStore()), rounds });
+  return askbackOn({ deps: benchDeps(agent, new CloningTaskStore()), rounds, looks });
 }
 
 export interface AskbackOptions {
-  readonly name: string;
   readonly deps: Deps;
   readonly rounds: number;
+  /** Whether the caller reads question and result with GetTask; otherwise it is told, as by a notification. */
+  readonly looks: boolean;
   stop?(): Promise<void>;
 }
 
-export function askbackOn({ name, deps, rounds, stop }: AskbackOptions): Contender {
+/** What the caller knows of its task. */
+interface Known {
+  readonly id: string;
+  readonly state: string;
+  readonly questionId: string;
+  readonly artifacts: number;
+}
+
+export function askbackOn({ deps, rounds, looks, stop }: AskbackOptions): Contender {
   const { wired, deliver } = withHeldTurns(deps);
-  const send = async (message: Omit<Message, 'role'>): Promise<Task> => {
+  const written = lastSaved(deps.store);
+  const send = async (message: Omit<Message, 'role'>): Promise<Known> => {
     const configuration = { returnImmediately: true, historyLength: 0 };
     const sent = await sendMessage(wired, OWNER, { message: { role: 'ROLE_USER', ...message }, configuration });
     if (!('task' in sent)) throw new Error('no task');
-    await deliver(sent.task.id);
-    return getTask(wired, OWNER, { id: sent.task.id, historyLength: 0 });
+    const { id } = sent.task;
+    await deliver(id);
+    const head = written(id);
+    if (looks) return seen(await getTask(wired, OWNER, { id, historyLength: 0 }));
+    const questionId = head.ask?.questionId ?? '';
+    return { id, state: head.status.state, questionId, artifacts: head.used.artifacts };
   };
   return {
-    name,
     async ask(id) {
-      const { status } = await send({ messageId: `${id}-0`, parts: [{ text: REQUEST_TEXT }] });
-      if (status.state !== 'TASK_STATE_INPUT_REQUIRED') throw new Error(`asks nothing: ${status.state}`);
+      const { state } = await send({ messageId: `${id}-0`, parts: [{ text: REQUEST_TEXT }] });
+      if (state !== 'TASK_STATE_INPUT_REQUIRED') throw new Error(`asks nothing: ${state}`);
     },
     async cycle(id) {
       let task = await send({ messageId: `${id}-0`, parts: [{ text: REQUEST_TEXT }] });
       for (let round = 1; round <= rounds; round++) {
-        const questionId = task.status.message?.messageId ?? '';
-        task = await send({
-          messageId: `${id}-${round}`,
-          taskId: task.id,
-          parts: [{ data: { questionId, ...ANSWER } }],
-        });
+        const parts = [{ data: { questionId: task.questionId, ...ANSWER } }];
+        task = await send({ messageId: `${id}-${round}`, taskId: task.id, parts });
       }
-      if (task.status.state !== 'TASK_STATE_COMPLETED') throw new Error(`not completed: ${task.status.state}`);
-      if (task.artifacts?.length !== 1) throw new Error('no artifact');
+      if (task.state !== 'TASK_STATE_COMPLETED') throw new Error(`not completed: ${task.state}`);
+      if (task.artifacts !== 1) throw new Error('no artifact');
     },
     ...(stop ? { stop } : {}),
   };
+}
+
+function seen({ id, status, artifacts = [] }: Task): Known {
+  return { id, state: status.state, questionId: status.message?.messageId ?? '', artifacts: artifacts.length };
 }
 
 /** A task whose question has been asked a moment ago. */
@@ -95,4 +109,21 @@ function withHeldTurns(deps: Deps) {
     await runTurn(wired, next, BUDGET);
   };
   return { wired, deliver };
+}
+
+/** Keeps the head that a task was last saved as, until it is taken: what the turn itself wrote, without another read. */
+function lastSaved(store: TaskStore): (taskId: string) => TaskHead {
+  const saved = new Map<string, TaskHead>();
+  const save = store.save.bind(store);
+  store.save = async (...given) => {
+    const head = await save(...given);
+    saved.set(head.taskId, head);
+    return head;
+  };
+  return (taskId) => {
+    const head = saved.get(taskId);
+    saved.delete(taskId);
+    if (!head) throw new Error('the turn wrote nothing');
+    return head;
+  };
 }

@@ -31,6 +31,7 @@ export async function bundled(...entries: readonly string[]): Promise<Bundled> {
     format: 'esm',
     conditions: ['askback-source'],
     banner: { js: BANNER },
+    sourcemap: true,
     logLevel: 'warning',
   });
   return {

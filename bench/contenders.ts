@@ -8,19 +8,31 @@ import type { Contender } from './contender.ts';
 import type { Place } from './dynalite-process.ts';
 import { askingAgent } from './question.ts';
 
-export type ContenderName = 'askback-memory' | 'a2a-js-memory' | 'a2a-js-sqlite' | 'askback-dynamo' | 'a2a-js-dynamo';
+/** Those that look read question and result with GetTask. */
+export type ContenderName =
+  | 'askback-memory'
+  | 'askback-memory-looking'
+  | 'askback-dynamo'
+  | 'askback-dynamo-looking'
+  | 'a2a-js-memory'
+  | 'a2a-js-sqlite'
+  | 'a2a-js-dynamo';
 
 /** @param place the table that those on DynamoDB share */
 export async function contender(name: ContenderName, place: Place): Promise<Contender> {
   switch (name) {
     case 'askback-memory':
       return askbackInMemory();
+    case 'askback-memory-looking':
+      return askbackInMemory(true);
     case 'a2a-js-memory':
       return a2aJsInMemory();
     case 'a2a-js-sqlite':
       return a2aJsOnSqlite();
     case 'askback-dynamo':
       return askbackOnDynamo(place);
+    case 'askback-dynamo-looking':
+      return askbackOnDynamo(place, true);
     case 'a2a-js-dynamo':
       return a2aJsOnDynamo(place);
     default:
@@ -28,8 +40,8 @@ export async function contender(name: ContenderName, place: Place): Promise<Cont
   }
 }
 
-function askbackOnDynamo({ endpoint, tableName }: Place): Contender {
+function askbackOnDynamo({ endpoint, tableName }: Place, looks = false): Contender {
   const client = localClient(endpoint);
   const deps = benchDeps(askingAgent(), new DynamoTaskStore({ client, tableName }));
-  return askbackOn({ name: 'Askback, DynamoDB', deps, rounds: 1, stop: async () => client.destroy() });
+  return askbackOn({ deps, rounds: 1, looks, stop: async () => client.destroy() });
 }

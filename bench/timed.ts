@@ -15,6 +15,7 @@ const CALLERS = [1, 32] as const;
 
 interface Sizes {
   readonly rounds: number;
+  readonly tableRounds: number;
   readonly inMemory: number;
   readonly onDynamo: number;
   readonly waiting: number;
@@ -24,14 +25,16 @@ interface Sizes {
 
 const FULL: Sizes = {
   rounds: 7,
+  tableRounds: 5,
   inMemory: 500,
   onDynamo: 64,
   waiting: 5_000,
-  stream: { soon: 40, late: 8 },
+  stream: { soon: 40, late: 4 },
   reconnects: 100,
 };
 const QUICK: Sizes = {
   rounds: 1,
+  tableRounds: 1,
   inMemory: 50,
   onDynamo: 32,
   waiting: 50,
@@ -63,19 +66,25 @@ export async function timedLines(quick: boolean, note: (text: string) => void): 
 type Start = (name: ContenderName) => Promise<Running>;
 
 async function inMemory(start: Start, { rounds, inMemory: cycles }: Sizes): Promise<readonly Line[]> {
-  const [ours, theirs] = [await start('askback-memory'), await start('a2a-js-memory')];
+  const [ours, theirs, looking] = [
+    await start('askback-memory'),
+    await start('a2a-js-memory'),
+    await start('askback-memory-looking'),
+  ];
+  const budgets = { wall: 'cycles.memory', cpu: 'cpu.memory' };
   const lines: Line[] = [];
   for (const callers of CALLERS) {
-    const budgets = { wall: 'cycles.memory', cpu: 'cpu.memory' };
     lines.push(...(await match({ what: 'a2a-js in memory', ours, theirs, cycles, callers, rounds, budgets })));
   }
-  await Promise.all([ours.stop(), theirs.stop()]);
+  const what = 'a2a-js in memory, ours looking';
+  lines.push(...(await match({ what, ours: looking, theirs, cycles, callers: 1, rounds })));
+  await Promise.all([ours.stop(), theirs.stop(), looking.stop()]);
   return lines;
 }
 
 /** On the same dynalite; a2a-js also on SQLite, which has no network in between. */
 async function onTables(start: Start, sizes: Sizes, note: (text: string) => void): Promise<readonly Line[]> {
-  const { rounds, onDynamo: cycles, waiting } = sizes;
+  const { tableRounds: rounds, onDynamo: cycles, waiting } = sizes;
   const ours = await start('askback-dynamo');
   const theirs = await start('a2a-js-dynamo');
   const lines: Line[] = [];
@@ -85,6 +94,10 @@ async function onTables(start: Start, sizes: Sizes, note: (text: string) => void
       ...(await match({ what: 'a2a-js on the same DynamoDB', ours, theirs, cycles, callers, rounds, budgets })),
     );
   }
+  const looking = await start('askback-dynamo-looking');
+  const what = 'a2a-js on the same DynamoDB, ours looking';
+  lines.push(...(await match({ what, ours: looking, theirs, cycles, callers: 1, rounds })));
+  await looking.stop();
   try {
     const sqlite = await start('a2a-js-sqlite');
     for (const callers of CALLERS) {

@@ -3,6 +3,7 @@
  * which ends with the tab. It goes into the Authorization header of requests to this origin and nowhere else.
  */
 import { byId, fill, setAttribute } from './dom.ts';
+import { store, stored } from './tab-storage.ts';
 
 export interface Access {
   readonly token: () => string | undefined;
@@ -50,22 +51,4 @@ export function accessForm(base: string, onChange: () => void): Access {
       input.focus();
     },
   };
-}
-
-/** Storage may be switched off; then a token lasts as long as the page. */
-function stored(key: string): string | undefined {
-  try {
-    return sessionStorage.getItem(key) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function store(key: string, token: string | undefined): void {
-  try {
-    if (token === undefined) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, token);
-  } catch {
-    // See above.
-  }
 }

@@ -114,6 +114,7 @@ function radioView(field: ChoiceField, given: Entries): FieldView {
   const entry = () => radios.find(({ checked }) => checked)?.value ?? '';
   const error = errorLine(field.id);
   const root = fieldset(field, error, 'radiogroup', ...offered.map(([, choice], index) => card(radios[index], choice)));
+  if (field.required && !field.nullable) root.setAttribute('aria-required', 'true');
   if (other) {
     root.insertBefore(other.root, error);
     const follow = () => {

@@ -88,15 +88,15 @@ function inputs(fields: readonly Field[], given: Entries, onAnswer: (answer: Jso
 
 function buttons(field: ChoiceField, given: Entries, onAnswer: (answer: JsonObject) => void): Parts {
   const error = errorLine(field.id);
-  const options = field.choices.map(({ value, label, description }, index) => {
+  const options = field.choices.map(({ value, label, description }) => {
     const option = button('', 'option', () => onAnswer({ [field.name]: value }));
     fill(
       option,
-      element('span', { class: 'option-label', id: `${field.id}-${index}` }, label),
-      description !== undefined && element('small', { id: `${field.id}-${index}-more` }, description),
+      element('span', { class: 'option-label' }, label),
+      // All that can be read on it is its name: whoever speaks to the page says what they see.
+      description !== undefined && ' ',
+      description !== undefined && element('small', {}, description),
     );
-    option.setAttribute('aria-labelledby', `${field.id}-${index}`);
-    if (description !== undefined) option.setAttribute('aria-describedby', `${field.id}-${index}-more`);
     return option;
   });
   const group = element(

@@ -8,6 +8,7 @@ import { byId } from './dom.ts';
 import { ListView } from './list-view.ts';
 import { createOutbox } from './outbox.ts';
 import { byDue, type OpenQuestion, openQuestion } from './question.ts';
+import { store, stored } from './tab-storage.ts';
 import { TaskSession } from './task-session.ts';
 
 const REFRESH_MS = 20_000;
@@ -20,7 +21,11 @@ const nothingOpen = byId('nothing-open', HTMLElement);
 const problem = byId('problem', HTMLElement);
 const news = byId('news', HTMLElement);
 const list = new ListView(byId('questions', HTMLElement));
-const outbox = createOutbox(() => crypto.randomUUID());
+const sentKey = `askback-inbox-sent:${base}`;
+const outbox = createOutbox(() => crypto.randomUUID(), {
+  load: () => stored(sentKey) ?? '',
+  save: (ids) => store(sentKey, ids),
+});
 
 let serverAheadMs = 0;
 const now = () => Date.now() + serverAheadMs;

@@ -1,8 +1,12 @@
 /** Text of strangers, made fit to be shown: nothing in it can hide, reorder or overflow what stands around it. */
 
-/** Controls other than tab and line feed, and the marks that turn the direction of what follows (bidi overrides). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
+/**
+ * Controls other than tab and line feed, marks that turn the direction of what follows, lone surrogates, invisible and
+ * tag characters. As in client/clean-text.ts, which a browser has no use for otherwise.
+ */
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cs}|\u034f|\u17b4|\u17b5|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** @param most characters kept; an ellipsis stands for the rest */
 export function plainText(text: unknown, most = 20_000): string {

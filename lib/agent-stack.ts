@@ -4,6 +4,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { AGENT_CARD_PATH } from '../core/wire/card.ts';
 import { AskbackAgent, type AskbackAgentProps, type CardKey } from './askback-agent.ts';
 import type { AgentAlarms } from './settings.ts';
 
@@ -29,7 +30,8 @@ export class AgentStack extends Stack {
       alarms: this.#alarms(agent.alarms, alarmTopicArn),
       ...(cardKey === undefined ? {} : { cardKey }),
     });
-    const { baseUrl, cardUrl } = this.agent.api;
+    const baseUrl = agent.baseUrl?.replace(/\/+$/, '') ?? this.agent.api.baseUrl;
+    const cardUrl = `${baseUrl}${AGENT_CARD_PATH}`;
     new CfnOutput(this, 'AgentCardUrl', { description: 'The agent card, which is public', value: cardUrl });
     new CfnOutput(this, 'BaseUrl', { description: 'JSON-RPC at it, HTTP+JSON below it', value: baseUrl });
     const { turns, push } = this.agent;

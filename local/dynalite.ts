@@ -90,7 +90,7 @@ async function inUse(folder: string, holder: string): Promise<UserError> {
   const pid = await readFile(holder, 'utf8').catch(() => '');
   const who = /^[0-9]+$/.test(pid) ? `another Askback process (pid ${pid})` : 'another Askback process';
   return new UserError(
-    `The data folder ${folder} is in use by ${who}. Stop it, or choose another folder: npm start -- --data other-folder`,
+    `The data folder ${folder} is in use by ${who}. Stop it, or start beside it: npm start -- --data other-folder --port 3010`,
   );
 }
 

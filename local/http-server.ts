@@ -150,7 +150,7 @@ function listen(server: Server, port: number, host: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       const code = errorCode(error);
-      const another = `Choose another: npm start -- --port ${port === 3001 ? 3002 : 3001}`;
+      const another = `Choose another, beside the options you gave, as in --port ${port + 10}.`;
       if (code === 'EADDRINUSE') reject(new UserError(`Port ${port} is in use. ${another}`));
       else if (code === 'EACCES') reject(new UserError(`Port ${port} may not be used. ${another}`));
       else reject(error);

@@ -8,7 +8,8 @@ export const HELP = `Runs an agent on this machine, without AWS.
   --port <number>   where to listen (default 3000, or PORT; 0 takes any free port)
   --data <folder>   where everything is kept (default .askback, or ASKBACK_DATA)
   --agent <module>  the agent to run (default: the expense agent of the examples)
-  --example <name>  an agent of the examples: expense, booking or finance (which has the expense agent beside it)
+  --example <name>  an agent of the examples: expense, booking or finance (which has the expense
+                    agent beside it, on the next port)
   --help            this text
 
 By npm, options follow two dashes: npm start -- --port 3001 --data other-folder`;

@@ -35,6 +35,8 @@ function detailsOf({ attempt, attempts, retryInMs, ...fields }: Record<string, u
     return [`${NAMES[name] ?? name} ${line(String(value))}`];
   });
   if (attempts === undefined) return others;
+  // A notification has no last attempt: it is sent again until a day has passed.
+  if (attempt === undefined) return [`attempt ${attempts}`, ...others];
   const next = typeof retryInMs === 'number' ? `next try in ${duration(retryInMs)}` : 'not tried again';
   return [`attempt ${attempt} of ${attempts}`, next, ...others];
 }

@@ -46,7 +46,7 @@ export async function startEmulator(place: string): Promise<Emulator> {
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   // Whoever is interrupted has no time to wait for it.
   const kill = () => endGroup(child.pid, 'SIGKILL');
-  process.once('exit', kill);
+  process.prependOnceListener('exit', kill);
   const stop = async () => {
     endGroup(child.pid, 'SIGTERM');
     await Promise.race([ended, pause(5_000)]);
@@ -96,7 +96,8 @@ async function answers(endpoint: string): Promise<boolean> {
   }
 }
 
-function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+/** Ends the processes of a group that was started `detached`. */
+export function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {

@@ -15,7 +15,7 @@ import { timerName } from '../core/ids.ts';
 import type { Task } from '../core/message.ts';
 import { wire } from '../test/e2e/support/bindings.ts';
 import { answer, expense, REQUEST, say, taskOf } from '../test/e2e/support/expense.ts';
-import { type Emulator, NoEmulator, pause, startEmulator } from './emulator.ts';
+import { type Emulator, endGroup, NoEmulator, pause, startEmulator } from './emulator.ts';
 import { root, tool } from './run.ts';
 
 type Outputs = Readonly<
@@ -34,16 +34,15 @@ const EXPIRES_SECONDS = 95;
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 const place = mkdtempSync(join(tmpdir(), 'askback-verify-'));
-// What is left to do at once; the emulator ends with this process (emulator.ts).
-for (const [signal, status] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const) {
-  process.once(signal, () => {
-    rmSync(place, { recursive: true, force: true });
-    process.exit(status);
-  });
-}
+/** Process groups of what runs now. */
+const running = new Set<number | undefined>();
+// Interrupted or not, nothing of this is left behind; the emulator sees to itself (emulator.ts).
+process.once('exit', () => {
+  for (const pid of running) endGroup(pid, 'SIGKILL');
+  rmSync(place, { recursive: true, force: true, maxRetries: 5 });
+});
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
 let emulator: Emulator | undefined;
 let skipped: string | undefined;
 try {
@@ -54,7 +53,6 @@ try {
   skipped = error.message;
 } finally {
   await emulator?.stop();
-  rmSync(place, { recursive: true, force: true });
 }
 console.log(skipped === undefined ? 'verify:deploy: passed' : `verify:deploy: skipped: ${skipped}`);
 
@@ -186,12 +184,15 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv, quiet = false): Pr
     const child = spawn(process.execPath, args, {
       cwd: root,
       env,
+      detached: true,
       stdio: ['ignore', quiet ? 'pipe' : 'inherit', 'pipe'],
     });
+    running.add(child.pid);
     const said: string[] = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(String(chunk)));
     child.once('error', reject);
     child.once('close', (status) => {
+      running.delete(child.pid);
       if (status === 0) return resolve();
       reject(new Error(`${args.join(' ')} ended with ${status}:\n${said.join('').slice(-4_000)}`));
     });

@@ -15,9 +15,14 @@ export interface Running {
  * @param file the bundle of contender-process.ts
  * @throws with what the process said, when it does not start
  */
-export async function startContender(file: string, name: ContenderName, place: Place): Promise<Running> {
+export async function startContender(
+  file: string,
+  name: ContenderName,
+  place: Place,
+  nodeOptions: readonly string[] = [],
+): Promise<Running> {
   const child = fork(file, [JSON.stringify({ name, place })], {
-    execArgv: ['--expose-gc'],
+    execArgv: ['--expose-gc', ...nodeOptions],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let said = '';

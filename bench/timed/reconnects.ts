@@ -13,7 +13,7 @@ const PAUSE_MS = 30;
 export async function reconnectLines(reconnects: number): Promise<readonly Line[]> {
   const store = new MemoryTaskStore();
   const agent = askingAgent(ROUNDS);
-  const writer = askbackOn({ name: 'writer', deps: benchDeps(agent, store), rounds: ROUNDS });
+  const writer = askbackOn({ deps: benchDeps(agent, store), rounds: ROUNDS, looks: false });
   const reader = benchDeps(agent, store);
   // Every write of a head is followed by a pause, in which the reader may come again.
   store.after = (op) => (op === 'save' ? sleep(Math.random() * PAUSE_MS) : undefined);

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { doDue } from '../../core/operations/do-due.ts';
 import { grantAuth } from '../../core/operations/grant-auth.ts';
+import { wakeDelegate } from '../../core/operations/wake-delegate.ts';
 import { delegateWorld } from '../core/operations/delegate-world.ts';
 import { world as authWorld } from '../core/operations/auth-world.ts';
 
@@ -133,5 +134,58 @@ describe('a sub-agent that tells of changes all the time', () => {
     await doDue(w.deps, w.head.taskId);
     await w.deliver();
     expect(w.head.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+});
+
+describe('notifications out of order', () => {
+  it('before the sub-task is known here: what began it is looked at at once', async () => {
+    const w = delegateWorld();
+    w.sub.pushing = true;
+    const send = w.sub.send.bind(w.sub);
+    w.sub.send = async (message, options) => {
+      const reply = await send(message, options);
+      w.sub.completes({ expenseId: 'EXP-1' });
+      // It is posted before its answer to the message arrives here.
+      expect(await w.hint(undefined, options.pushUrl)).toBe('done');
+      return 'task' in reply
+        ? { task: { ...reply.task, status: { state: 'TASK_STATE_WORKING', timestamp: '' } } }
+        : reply;
+    };
+    await w.send();
+    await w.deliver();
+    expect(w.head.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('of an earlier state while a question is open: the question stays, and its answer is taken', async () => {
+    const w = delegateWorld();
+    w.sub.pushing = true;
+    await w.send();
+    await w.deliver();
+    w.sub.asks({ questionId: 'q-1', expiresAtMs: w.deps.clock.now() + 3_600_000 });
+    await w.hint();
+    await w.deliver();
+    const asked = w.head;
+    expect(asked.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    for (const state of ['TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED']) {
+      expect(await w.hint({ task: { status: { state } } })).toBe('done');
+    }
+    expect(w.head).toEqual(asked);
+    w.sub.onAnswer = () => w.sub.completes({ expenseId: 'EXP-1' });
+    await w.send([{ data: { questionId: asked.ask?.questionId ?? '', costCentre: 'CC-4410' } }], asked.taskId);
+    await w.deliver();
+    expect(w.head.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(w.sub.taken).toHaveLength(2);
+  });
+
+  it('a code for one kind of callback opens no other', async () => {
+    const w = delegateWorld();
+    w.sub.pushing = true;
+    await w.send();
+    await w.deliver();
+    const [taskId = '', id = '', token = ''] = new URL(w.sub.sent[0]?.pushUrl ?? '').pathname.split('/').slice(-3);
+    expect(await grantAuth(w.deps, { taskId, id, token }, 'SECRET')).toBe('not-found');
+    const auth = authWorld();
+    const { place } = await auth.waiting();
+    expect(await wakeDelegate(auth.deps, { ...place, body: () => null })).toBe('not-found');
   });
 });

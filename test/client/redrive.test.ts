@@ -7,7 +7,7 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../client/redrive.ts';
 
 const client = new SQSClient({ region: 'eu-west-1' });
@@ -158,13 +158,6 @@ describe('askback redrive', () => {
   ])('says what to do where the SDK says "%s"', async (said, told) => {
     mock.on(ListQueuesCommand).rejects(new Error(said));
     expect(await run('redrive', 'askback-demo')).toMatchObject({ code: 1, err: `askback: ${told}` });
-  });
-
-  it('keeps the SDK from advising Node versions to somebody who has dead letters', async () => {
-    vi.stubEnv('AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED', undefined);
-    await run('redrive', 'askback-demo', '--dry-run');
-    expect(process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED).toBe('true');
-    vi.unstubAllEnvs();
   });
 
   it.each([

@@ -39,6 +39,31 @@ describe('the outbox', () => {
     expect([outbox.sent('inbox-2'), outbox.sent('q-1')]).toEqual([true, false]);
   });
 
+  it('the ids of its messages outlive a reload, and nothing else does; the newest 200 of them', () => {
+    let kept = '';
+    const memory = { load: () => kept, save: (text: string) => void (kept = text) };
+    const newId = counted();
+    const outbox = createOutbox(newId, memory);
+    outbox.answer(asks(object({ pin: { type: 'string', writeOnly: true } })), { pin: 'hunter2' });
+    expect(kept).toBe('inbox-1');
+    const reloaded = createOutbox(newId, memory);
+    expect([reloaded.sent('inbox-1'), reloaded.sent('inbox-2')]).toEqual([true, false]);
+    // Without the answer itself, which may be a secret, a repeat cannot be told from another answer.
+    expect(reloaded.answer(asks(object({ x: {} })), { pin: 'hunter2' }).messageId).toBe('inbox-2');
+    for (let n = 0; n < 199; n += 1) reloaded.answer(asks(object({ x: {} })), { n });
+    expect(kept.split('\n')).toHaveLength(200);
+    expect(createOutbox(newId, memory).sent('inbox-1')).toBe(false);
+    expect(createOutbox(newId, memory).sent('inbox-2')).toBe(true);
+  });
+
+  it.each(['', '\n', 'inbox-1\n\n', '<b>', 'x'.repeat(1_000_000)])(
+    'a memory that holds %j is no reason to fail',
+    (kept) => {
+      const outbox = createOutbox(counted(), { load: () => kept, save: () => {} });
+      expect([outbox.sent(''), outbox.sent('b')]).toEqual([false, false]);
+    },
+  );
+
   it('an agent that asks in words is answered in words', () => {
     const asked = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'Where to?' }] } as const;
     const question = openQuestion(task('TASK_STATE_INPUT_REQUIRED', [], asked));
@@ -73,6 +98,7 @@ describe('reading a question', () => {
 
   it('text is stripped of what hides or turns other text', () => {
     expect(plainText(' a\u0000\u202eb\r\nc\u2066\u001b[31m ')).toBe('ab\nc[31m');
+    expect(plainText('a\u200b\u200e\u061cb\u00ad\u3164\u{e0041}c\ud800d 👩‍👩‍👧')).toBe('abcd 👩‍👩‍👧');
     expect(plainText('x'.repeat(30), 10)).toBe('xxxxxxxxxx…');
     expect(plainText(5)).toBe('');
     expect(labelOf('')).toBe('');

@@ -121,6 +121,16 @@ describe('the API (design 9)', () => {
     });
     expect(Object.keys(agentTemplate({ push: false }).findOutputs('*'))).not.toContain('PushDeadLettersUrl');
   });
+
+  it('tells the address of yours where there is one in front', () => {
+    const { BaseUrl, AgentCardUrl } = agentTemplate({ baseUrl: 'https://agents.example.com/expenses/' }).findOutputs(
+      '*',
+    );
+    expect([BaseUrl?.Value, AgentCardUrl?.Value]).toEqual([
+      'https://agents.example.com/expenses',
+      'https://agents.example.com/expenses/.well-known/agent-card.json',
+    ]);
+  });
 });
 
 describe('who may call (design 10)', () => {

@@ -56,7 +56,7 @@ test('the table is made when it is missing and kept when it is there', async () 
 test('a second process on the same folder gets one clear line', async () => {
   await open();
   await expect(startDynalite(folder, TableName)).rejects.toThrow(
-    `The data folder ${folder} is in use by another Askback process (pid ${process.pid}). Stop it, or choose another folder: npm start -- --data other-folder`,
+    `The data folder ${folder} is in use by another Askback process (pid ${process.pid}). Stop it, or start beside it: npm start -- --data other-folder --port 3010`,
   );
 });
 

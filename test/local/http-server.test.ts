@@ -195,7 +195,7 @@ describe('addresses and ports', () => {
   test('a port in use is one clear line', async () => {
     await start(ok);
     await expect(startHttpServer({ port: server.port, handle: ok, onError: () => {} })).rejects.toThrow(
-      `Port ${server.port} is in use. Choose another: npm start -- --port 3001`,
+      `Port ${server.port} is in use. Choose another, beside the options you gave, as in --port ${server.port + 10}.`,
     );
   });
 });

@@ -125,7 +125,7 @@ describe('what the person can mend is one clear line and exit code 1', { timeout
     expect(await run(['--port', String(port), '--data', folder])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `Port ${port} is in use. Choose another: npm start -- --port 3001\n`,
+      stderr: `Port ${port} is in use. Choose another, beside the options you gave, as in --port ${port + 10}.\n`,
     });
     other.close();
   });

@@ -38,7 +38,7 @@ function compile(contents: readonly string[]): string[] {
 /** npm commands that name no script of package.json. */
 function unknownCommands(shell: string): string[] {
   const known = ['ci', 'install', 'start', 'test'];
-  return [...shell.matchAll(/\bnpm (?:run )?([\w-]+)/g)]
+  return [...shell.matchAll(/\bnpm (?:run (?:-s )?)?([\w-]+)/g)]
     .map((match) => match[1] as string)
     .filter((name) => !(name in scripts) && !known.includes(name));
 }

@@ -27,7 +27,7 @@ function mayReadEnvironment(path: string): boolean {
   return (
     path === 'functions/wiring.ts' ||
     path === 'vitest.config.ts' ||
-    path === 'client/askback.ts' ||
+    ['client/askback.ts', 'client/redrive.ts'].includes(path) ||
     ['local', 'bin', 'scripts', 'test', 'bench'].includes(topFolder(path))
   );
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Runtime, startRuntime } from '../../../local/runtime.ts';
+import { type Block, blocks } from '../../repo/markdown.ts';
+import { fill } from '../../repo/shown.ts';
 import { isLocal, openTarget, type Target } from '../../e2e/support/target.ts';
 import { QuietLog } from '../../fakes/quiet-log.ts';
 import { askingAgent } from './asking-agent.ts';
@@ -84,6 +86,20 @@ describe.runIf(maker && isLocal)('the worked example in a terminal', () => {
       '  }',
     ]);
     expect(await target.local.ledger()).toHaveLength(1);
+  });
+
+  it('looks as the README shows it, but for what was typed over', async () => {
+    const shown = blocks('README.md').find(({ content }) => content.startsWith('Task …')) as Block;
+    const terminal = askback('send', target.url, 'File my taxi receipt from Tuesday, 42 euros');
+    await terminal.until(/\? costCentre \(1 to 2\):/);
+    terminal.type('1\r');
+    expect(await terminal.end()).toBe(0);
+    const kept = shown.content.split('\n').filter((line) => !/engineering|^✗/.test(line));
+    const real = terminal.screen
+      .replace(target.url, 'http://localhost:3000')
+      .replace('EXP-000001', 'EXP-000002')
+      .split('\n');
+    expect(real).toEqual(fill(kept, real));
   });
 
   it('Ctrl-C at the question ends with 130 and leaves it open; answer takes it up', async () => {

@@ -1,38 +1,19 @@
 /** Forms on the page: many fields, the keyboard alone, hostile words, whose questions are whose. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { wire } from '../../e2e/support/bindings.ts';
 import { question, taskOf } from '../../e2e/support/expense.ts';
 import { deskAgent, HOSTILE } from './desk-agent.ts';
-import {
-  answersIn,
-  expectNoFaults,
-  expectNotice,
-  expectState,
-  inPage,
-  launch,
-  openPlace,
-  openTab,
-  type Place,
-} from './support.ts';
+import { answersIn, expectNoFaults, expectNotice, expectState, inPage, stageFor } from './support.ts';
 
-let browser: Browser;
-let place: Place;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser?.close());
-beforeEach(async () => {
-  place = await openPlace(deskAgent());
-});
-afterEach(() => place?.stop());
+const stage = stageFor(deskAgent());
 
 const focused = (page: Page) => inPage<string>(page, 'document.activeElement?.id ?? ""');
 
 describe('a form of many fields', () => {
   test('errors stand beside their fields and are described to them; what is right stays after a re-ask', async () => {
-    const asked = await place.ask('trip');
-    const tab = await openTab(await browser.newContext(), place.url, `/inbox#/task/${asked.id}`);
+    const asked = await stage.place.ask('trip');
+    const tab = await stage.open(`/inbox#/task/${asked.id}`);
     const { page } = tab;
     await page.getByRole('button', { name: 'Send answer' }).click();
     const traveller = page.getByLabel('Traveller');
@@ -42,7 +23,7 @@ describe('a form of many fields', () => {
     const texts = await Promise.all(described.map((id) => page.locator(`#${id}`).textContent()));
     expect(texts).toEqual(['As in the passport', 'Fill this in']);
     // A slip costs no attempt: nothing was sent.
-    expect(answersIn(taskOf(await place.a2a.get(asked.id)))).toEqual([]);
+    expect(answersIn(taskOf(await stage.place.a2a.get(asked.id)))).toEqual([]);
 
     await traveller.fill('Ana Sousa');
     await page.getByLabel('E-mail').fill('ana@example.com');
@@ -73,7 +54,7 @@ describe('a form of many fields', () => {
     await page.getByLabel('Card PIN').fill('4321');
     await page.getByRole('button', { name: 'Send answer' }).click();
     await expectState(page, 'Completed');
-    const done = taskOf(await place.a2a.get(asked.id));
+    const done = taskOf(await stage.place.a2a.get(asked.id));
     expect(done.artifacts?.[0]?.parts[0]?.data).toEqual({
       traveller: 'Ana Sousa',
       email: 'ana@example.com',
@@ -91,11 +72,11 @@ describe('a form of many fields', () => {
   });
 
   test('after a reload a re-ask is filled in from what the agent took as right', async () => {
-    const asked = await place.ask('trip');
+    const asked = await stage.place.ask('trip');
     const { questionId } = question(asked);
     const data = { questionId, traveller: 'Ana Sousa', nights: 99, class: 'economy' };
-    await place.a2a.send({ messageId: 'm-2', role: 'ROLE_USER', taskId: asked.id, parts: [{ data }] });
-    const { page } = await openTab(await browser.newContext(), place.url, `/inbox#/task/${asked.id}`);
+    await stage.place.a2a.send({ messageId: 'm-2', role: 'ROLE_USER', taskId: asked.id, parts: [{ data }] });
+    const { page } = await stage.open(`/inbox#/task/${asked.id}`);
     await page.getByRole('button', { name: 'Send answer' }).waitFor();
     expect(await page.getByLabel('Traveller').inputValue()).toBe('Ana Sousa');
     expect(await page.getByLabel('Class').inputValue()).toBe('0');
@@ -106,8 +87,8 @@ describe('a form of many fields', () => {
 
 describe('the keyboard alone', () => {
   test('finds the question, answers it, and is taken to what became of it', async () => {
-    await place.ask('approve');
-    const tab = await openTab(await browser.newContext(), place.url);
+    await stage.place.ask('approve');
+    const tab = await stage.open();
     const { page } = tab;
     await page.getByRole('link', { name: /Shall I book it/ }).waitFor();
     const press = async (key: string, until: (what: string) => boolean) => {
@@ -132,8 +113,8 @@ describe('the keyboard alone', () => {
   });
 
   test('landmarks, one first heading, a name for every control', async () => {
-    await place.ask('trip');
-    const { page } = await openTab(await browser.newContext(), place.url);
+    await stage.place.ask('trip');
+    const { page } = await stage.open();
     await page.getByRole('link', { name: /trip to Lisbon/ }).click();
     await page.getByRole('button', { name: 'Send answer' }).waitFor();
     for (const role of ['banner', 'navigation', 'main'] as const) expect(await page.getByRole(role).count()).toBe(1);
@@ -148,9 +129,9 @@ describe('the keyboard alone', () => {
   });
 
   test('on a phone nothing is wider than the screen', async () => {
-    await place.ask('trip');
-    const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
-    const { page } = await openTab(context, place.url);
+    await stage.place.ask('trip');
+    const context = await stage.browser.newContext({ viewport: { width: 320, height: 640 } });
+    const { page } = await stage.open('/inbox', context);
     await page.getByRole('link', { name: /trip to Lisbon/ }).click();
     await page.getByRole('button', { name: 'Send answer' }).waitFor();
     expect(await inPage(page, 'document.documentElement.scrollWidth')).toBe(320);
@@ -161,8 +142,8 @@ describe('the keyboard alone', () => {
 
 describe('words of strangers', () => {
   test('a hostile question is shown as text, answered as data, and runs nothing', async () => {
-    const asked = await place.ask('hostile');
-    const tab = await openTab(await browser.newContext(), place.url, `/inbox#/task/${asked.id}`);
+    const asked = await stage.place.ask('hostile');
+    const tab = await stage.open(`/inbox#/task/${asked.id}`);
     const { page } = tab;
     const shown = HOSTILE.replace('\u202e', '');
     await page.locator('#question-text').waitFor();
@@ -172,26 +153,26 @@ describe('words of strangers', () => {
     await page.locator('.results').getByText('javascript:window.hacked=1').waitFor();
     expect(await page.locator('main img, main script, main a[href^="javascript"]').count()).toBe(0);
     expect(await inPage(page, '"hacked" in window')).toBe(false);
-    expect(answersIn(taskOf(await place.a2a.get(asked.id)))).toMatchObject([{ choice: 'javascript:alert(1)' }]);
+    expect(answersIn(taskOf(await stage.place.a2a.get(asked.id)))).toMatchObject([{ choice: 'javascript:alert(1)' }]);
     // No line of the console: the policy had nothing to refuse.
     expectNoFaults(tab);
   });
 
   test('another value than the options can be given where that is allowed', async () => {
-    const asked = await place.ask('hostile');
-    const { page } = await openTab(await browser.newContext(), place.url, `/inbox#/task/${asked.id}`);
+    const asked = await stage.place.ask('hostile');
+    const { page } = await stage.open(`/inbox#/task/${asked.id}`);
     await page.getByLabel('Another answer').fill('by train');
     await page.getByRole('button', { name: 'Send answer' }).click();
     await expectState(page, 'Completed');
-    expect(answersIn(taskOf(await place.a2a.get(asked.id)))).toMatchObject([{ choice: 'by train' }]);
+    expect(answersIn(taskOf(await stage.place.a2a.get(asked.id)))).toMatchObject([{ choice: 'by train' }]);
   });
 });
 
 describe('who reads', () => {
   test('a token shows that user’s questions; it is kept for the tab only if the reader says so', async () => {
-    const alice = wire('HTTP+JSON', place.url, { Authorization: 'Bearer alice-token' });
+    const alice = wire('HTTP+JSON', stage.place.url, { Authorization: 'Bearer alice-token' });
     await alice.send({ messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'approve' }] });
-    const tab = await openTab(await browser.newContext(), place.url);
+    const tab = await stage.open();
     const { page } = tab;
     await page.getByText('Nothing waits for you').waitFor();
     const use = async (token: string, keep: boolean) => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Agent } from '../../../core/agent.ts';
 import type { Task } from '../../../core/message.ts';
 import { type Runtime, startRuntime } from '../../../local/runtime.ts';
@@ -36,6 +36,46 @@ export async function openPlace(agent: AgentSource, user: Record<string, string>
     async stop() {
       await runtime.stop();
       await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One browser for a file, and for each test an agent of its own with whose questions the page is filled. */
+export interface Stage {
+  readonly browser: Browser;
+  readonly place: Place;
+  /** In a browser window of its own, unless one is given. */
+  open(path?: string, context?: BrowserContext): Promise<Tab>;
+}
+
+/** To be called at the top of a file: registers the hooks that open and close it all. */
+export function stageFor(agent: AgentSource): Stage {
+  let browser: Browser | undefined;
+  let place: Place | undefined;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    place = await openPlace(agent);
+  });
+  afterEach(async () => {
+    await place?.stop();
+    place = undefined;
+  });
+  const there = <T>(one: T | undefined): T => {
+    if (one === undefined) throw new Error('the stage is set up within tests only');
+    return one;
+  };
+  return {
+    get browser() {
+      return there(browser);
+    },
+    get place() {
+      return there(place);
+    },
+    async open(path, context) {
+      return openTab(context ?? (await there(browser).newContext()), there(place).url, path);
     },
   };
 }

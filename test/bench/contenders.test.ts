@@ -1,0 +1,60 @@
+/** What is compared does the whole work: a cycle ends with an artifact, or the contender throws. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { a2aJsInMemory } from '../../bench/a2a-js.ts';
+import { askbackInMemory } from '../../bench/askback.ts';
+import type { Contender } from '../../bench/contender.ts';
+import { contender } from '../../bench/contenders.ts';
+import { raceLines } from '../../bench/races.ts';
+import { reconnectLines } from '../../bench/timed/reconnects.ts';
+import { type LocalDynamo, startDynalite } from '../support/dynalite.ts';
+
+let dynamo: LocalDynamo;
+beforeAll(async () => {
+  dynamo = await startDynalite({ tableName: 'bench' });
+});
+afterAll(() => dynamo.stop());
+
+/** The table is shared, so message ids are not. */
+async function threeCycles(one: Contender, name: string): Promise<void> {
+  await one.cycle(`${name}-a`);
+  await Promise.all([one.cycle(`${name}-b`), one.cycle(`${name}-c`)]);
+  await one.ask(`${name}-d`);
+  await one.stop?.();
+}
+
+describe('contenders', () => {
+  it.each([
+    'askback-memory',
+    'askback-memory-looking',
+    'a2a-js-memory',
+    'askback-dynamo',
+    'askback-dynamo-looking',
+    'a2a-js-dynamo',
+  ] as const)('%s', async (name) => {
+    await threeCycles(await contender(name, dynamo), name);
+  });
+
+  it.each([
+    ['ours', () => askbackInMemory(true, 20)],
+    ['theirs', () => a2aJsInMemory(20)],
+  ])('%s asks as often as it should', async (_name, make) => {
+    const one = make();
+    await one.cycle('a');
+    await one.stop?.();
+  });
+});
+
+describe('races and reconnects (design 5, 13)', () => {
+  it('one turn, and no wrong reply', async () => {
+    const lines = await raceLines(5);
+    expect(lines.map(({ what, value }) => `${what} = ${value}`)).toEqual([
+      '5 races of 8 answers: turns too many or too few = 0',
+      '5 races of 8 answers: wrong replies = 0',
+    ]);
+  });
+
+  it('no gap and no repeat', async () => {
+    const [line] = await reconnectLines(30);
+    expect(line).toMatchObject({ value: 0, budget: 'stream.gaps' });
+  });
+});
