@@ -7,7 +7,12 @@ import { idempotencyKey } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { Message, Part } from '../core/message.ts';
-import { type ForeignQuestion, judgeForeignAnswer, onlyProperty } from '../core/question/read-question.ts';
+import {
+  type ForeignQuestion,
+  judgeForeignAnswer,
+  onlyProperty,
+  secretProperties,
+} from '../core/question/read-question.ts';
 import type { AnswerError, RelayedQuestion } from '../core/question/types.ts';
 import type { SubTaskRef } from '../core/delegate.ts';
 import { type AskPlan, type AskResult, planOf, tryAsk } from './ask.ts';
@@ -16,8 +21,9 @@ import { toJson } from './json-value.ts';
 import type { AskOptions } from './question.ts';
 import type { Replay } from './replay.ts';
 import type { AnswerSchema } from './schema.ts';
-import { type StepContext, step } from './step.ts';
+import { AttemptFailed, type StepContext, step } from './step.ts';
 import { isRetryable, type SubAgent } from './sub-agent.ts';
+import { withoutCredential } from './without-credential.ts';
 
 /** A question in this agent's own words, for its own caller. */
 export type RestatedQuestion<S extends AnswerSchema | undefined = AnswerSchema | undefined> = AskOptions<S>;
@@ -26,7 +32,11 @@ export type Resolve = (question: ForeignQuestion, context: StepContext) => unkno
 
 /** What goes down: an answer that has yet to be held against the question, or a decline. */
 export type Down =
-  | { readonly answer: Json }
+  | {
+      readonly answer: Json;
+      /** It holds what the caller gave as a secret. */
+      readonly secret?: true;
+    }
   /** With what names it: a question id, or the id of an authorisation. */
   | { readonly decline: { readonly reason?: string }; readonly of: JsonObject };
 
@@ -95,14 +105,15 @@ export function sendAnswer(
       const sent =
         'unfit' in parts
           ? parts
-          : await replay.inside(call, () =>
-              sendOrRefused(replay, sub, {
-                messageId: idempotencyKey(host.taskId, call.n),
-                ...to.subTask,
-                role: 'ROLE_USER',
-                ...parts,
-              }),
-            );
+          : await replay.inside(call, () => {
+              const messageId = idempotencyKey(host.taskId, call.n);
+              return sendOrRefused(
+                replay,
+                sub,
+                { messageId, ...to.subTask, role: 'ROLE_USER', ...parts },
+                tellable(to),
+              );
+            });
       if (sent === 'gone') return 'gone';
       recorded = await replay.record(call, { ok: { atMs: host.nowMs(), ...sent } });
     }
@@ -116,10 +127,17 @@ export function sendAnswer(
 /** `unfit`: nothing was sent, for it fits what the sub-agent asks for in no way. */
 export type Sent = Said & { readonly unfit?: string };
 
+/** How what is said of an answer may be told: without what is secret here or there, should it be quoted. */
+function tellable({ question, down }: { readonly question?: ForeignQuestion; readonly down: Down }) {
+  const isSecret = 'answer' in down && (down.secret || (question && secretProperties(question).length > 0));
+  return (text: string): string => (isSecret ? withoutCredential(text, down.answer) : text);
+}
+
 async function sendOrRefused(
   { host }: Replay,
   sub: SubAgent,
   message: Message,
+  told: (text: string) => string,
 ): Promise<{ readonly refused?: string } | 'gone'> {
   const { signal } = host;
   for (let attempt = 1; ; attempt++) {
@@ -131,12 +149,10 @@ async function sendOrRefused(
       return { refused: 'it took the answer for the beginning of another task' };
     } catch (error) {
       if (signal.aborted) return 'gone';
-      if (!isRetryable(error)) {
-        const text = error instanceof Error ? error.message : String(error);
-        return { refused: text.slice(0, limits.declineReasonBytes) };
-      }
+      const text = told(error instanceof Error ? error.message : String(error)).slice(0, limits.declineReasonBytes);
+      if (!isRetryable(error)) return { refused: text };
       // Not recorded: the answer has been accepted from the caller and must not be lost with one connection.
-      if (attempt >= limits.stepTries) throw error;
+      if (attempt >= limits.stepTries) throw new AttemptFailed(`an answer could not be sent down: ${text}`);
       await host.sleep(limits.stepRetryDelayMs * 2 ** (attempt - 1));
       if (signal.aborted) return 'gone';
     }

@@ -10,6 +10,7 @@ import type { Artifact, Message } from '../core/message.ts';
 import type { ForeignQuestion } from '../core/question/read-question.ts';
 import type { SubTaskRef } from '../core/delegate.ts';
 import { unreachable } from '../core/unreachable.ts';
+import { hasSecrets } from './accept.ts';
 import { type Beginning, begin, type DelegatedMessage } from './delegate-begin.ts';
 import {
   type Down,
@@ -186,7 +187,8 @@ async function answerTo(
     case 'answered':
     case 'defaulted': {
       const answer = options.translate ? options.translate(result.value, question) : result.value;
-      return { answer: toJson(answer, `what translate of delegate "${name}" gave`) };
+      const down = toJson(answer, `what translate of delegate "${name}" gave`);
+      return { answer: down, ...(hasSecrets(name, asked.schema) ? { secret: true } : {}) };
     }
     case 'declined': {
       // Outside the convention there is no word for it.

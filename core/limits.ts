@@ -101,6 +101,8 @@ export const limits = {
   logChunkEntries: 4,
   /** A head larger than this moves out what it can with whatever write comes, not only with a turn's. */
   headTrimBytes: 8 * KIB,
+  /** A head with fewer log entries than this is not measured for that: each has at most `headInlineBytes` and a little. */
+  headTrimEntries: 8,
   /** Recorded asks and artifacts that stay in the head, and their size; older ones become STEP items. */
   headCalls: 4,
   headCallsBytes: 4 * KIB,

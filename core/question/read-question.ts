@@ -92,6 +92,11 @@ export function onlyProperty({ schema }: ForeignQuestion): string | undefined {
   return more.length === 0 ? only : undefined;
 }
 
+/** The properties of the answer that are `writeOnly`. */
+export function secretProperties({ schema }: ForeignQuestion): readonly string[] {
+  return schema === undefined ? [] : prepare(schema).root.secret;
+}
+
 function formOf(data: JsonObject): Pick<ForeignQuestion, 'schema' | 'options' | 'allowOther'> {
   if (!isJsonObject(data.answerSchema)) throw new Unusable('it has no answerSchema');
   const { schema, wrapped } = checkSchema(data.answerSchema);

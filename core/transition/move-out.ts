@@ -70,7 +70,8 @@ function holds(calls: readonly CallRecord[], record: CallRecord): boolean {
  * for one write; but what many callers send between two turns must not fill it.
  */
 export function done(draft: Draft): Transition {
-  if (headBytes(draft.head) > limits.headTrimBytes) moveOut(draft);
+  const { head: trimmed } = draft;
+  if (trimmed.log.length >= limits.headTrimEntries && headBytes(trimmed) > limits.headTrimBytes) moveOut(draft);
   const head = { ...draft.head, dueMs: dueOf(draft.head) };
   return { ok: true, head, children: draft.children, effects: draft.effects };
 }

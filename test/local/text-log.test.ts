@@ -55,6 +55,12 @@ describe('the log of npm start', () => {
     );
   });
 
+  test('counts the attempts of what has no last one', () => {
+    const { log, lines } = logged();
+    log.warn('a notification was not taken', { configId: 'c-1', attempts: 2 });
+    expect(lines).toEqual(['warning: a notification was not taken', '  attempt 2, configId c-1']);
+  });
+
   test('shows warnings and errors only, plain values only, and no secrets (R45)', () => {
     const { log, lines } = logged();
     log.info('swept', { found: 1 });
