@@ -149,10 +149,14 @@ async function sendOrRefused(
       return { refused: 'it took the answer for the beginning of another task' };
     } catch (error) {
       if (signal.aborted) return 'gone';
-      const text = told(error instanceof Error ? error.message : String(error)).slice(0, limits.declineReasonBytes);
+      const said = error instanceof Error ? error.message : String(error);
+      const text = told(said).slice(0, limits.declineReasonBytes);
       if (!isRetryable(error)) return { refused: text };
       // Not recorded: the answer has been accepted from the caller and must not be lost with one connection.
-      if (attempt >= limits.stepTries) throw new AttemptFailed(`an answer could not be sent down: ${text}`);
+      if (attempt >= limits.stepTries) {
+        const cause = told(said) === said ? { cause: error } : {};
+        throw new AttemptFailed(`an answer could not be sent down: ${text}`, cause);
+      }
       await host.sleep(limits.stepRetryDelayMs * 2 ** (attempt - 1));
       if (signal.aborted) return 'gone';
     }

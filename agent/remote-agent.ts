@@ -7,7 +7,7 @@ import type { Client } from '@a2a-js/sdk/client';
 import { type Json, jsonBytes } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { Message, Task } from '../core/message.ts';
-import { type Headers, remoteFetch, statusError } from './remote-fetch.ts';
+import { type Headers, remoteFetch, StatusError } from './remote-fetch.ts';
 import { type Reply, type SubAgent, SubAgentError } from './sub-agent.ts';
 
 export interface RemoteAgentOptions {
@@ -37,27 +37,31 @@ export function remoteAgent(url: string, options: RemoteAgentOptions = {}): SubA
   const fetchImpl = remoteFetch(options, base);
   let known: Promise<Connected> | undefined;
 
-  const call = async <T>(signal: AbortSignal, run: (to: Connected, signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const call = async <T>(
+    signal: AbortSignal,
+    run: (to: Connected, signal: AbortSignal) => Promise<T>,
+    errorOf = subAgentError,
+  ): Promise<T> => {
     known ??= connect(base, fetchImpl, timeoutMs);
     try {
       return await run(await known, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
     } catch (error) {
       // The agent may have moved within its address, or speak another version now: its card is read anew.
       if (reasonOf(error) === undefined) known = undefined;
-      throw subAgentError(error);
+      throw errorOf(error);
     }
   };
 
   return {
     send: (message, { signal, pushUrl }) =>
       call(signal, ({ client, sdk }, within) => send(client, sdk, message, pushUrl, within)),
-    get: (taskId, signal) =>
-      call(signal, async ({ client, sdk }, within) =>
-        taskOf(
-          sdk,
-          await client.getTask(sdk.GetTaskRequest.fromJSON({ id: taskId, historyLength: 0 }), { signal: within }),
-        ),
-      ),
+    get: (taskId, signal) => {
+      const look = async ({ client, sdk }: Connected, within: AbortSignal): Promise<Task> => {
+        const request = sdk.GetTaskRequest.fromJSON({ id: taskId, historyLength: 0 });
+        return taskOf(sdk, await client.getTask(request, { signal: within }));
+      };
+      return call(signal, look, lookError);
+    },
     cancel: (taskId, signal) =>
       call(signal, async ({ client }, within) => {
         try {
@@ -146,7 +150,7 @@ async function post(own: typeof fetch, url: string, credential: Json, signal: Ab
     signal,
   });
   await response.body?.cancel();
-  if (!response.ok) throw statusError(response.status);
+  if (!response.ok) throw new StatusError(response.status);
 }
 
 /** What the agent said of the request it will say again; all else may have been the network's doing. */
@@ -157,6 +161,16 @@ function subAgentError(error: unknown): SubAgentError {
   const message = error instanceof Error ? error.message : String(error);
   const retryable = said === undefined ? !/\bStatus: 4\d\d\b/.test(message) : TRANSIENT.has(said);
   return new SubAgentError(message.slice(0, MESSAGE_CHARS), { retryable, cause: error });
+}
+
+/**
+ * Of a look at a task: only what the agent itself says of it counts. A token that has run out, or a gateway between two
+ * deployments, is no reason to give up, and so to cancel, what may have run for a week.
+ */
+function lookError(error: unknown): SubAgentError {
+  const told = subAgentError(error);
+  const isOfAgent = reasonOf(error) !== undefined || (causeOf(error) !== undefined && !(told instanceof StatusError));
+  return isOfAgent ? told : new SubAgentError(told.message, { retryable: true, cause: error });
 }
 
 const MESSAGE_CHARS = 500;

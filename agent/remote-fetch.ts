@@ -26,7 +26,9 @@ export function remoteFetch({ headers, fetch: own = fetch }: RemoteFetchOptions,
     const isOwn = address.origin === origin;
     // Its card names the address: a stranger's choice. Whoever is inside may name others that are.
     if (!isOwn && !isInner && urlProblem(address.href, { loopback: false }) !== undefined) {
-      throw new SubAgentError('its card leads to an address that is not public', { retryable: false });
+      throw new SubAgentError('its card names an address that is neither its own nor a public https address', {
+        retryable: false,
+      });
     }
     // Its card may name others, and must not get at a token by that.
     const given = !isOwn ? {} : typeof headers === 'function' ? await headers() : headers;
@@ -37,14 +39,17 @@ export function remoteFetch({ headers, fetch: own = fetch }: RemoteFetchOptions,
     // Told from here, since not every error of the client says what the status was.
     if (isTransient(status) || status === 401 || status === 403) {
       await response.body?.cancel();
-      throw statusError(status);
+      throw new StatusError(status);
     }
     return bounded(response);
   };
 }
 
-export function statusError(status: number): SubAgentError {
-  return new SubAgentError(`the agent answered with status ${status}`, { retryable: isTransient(status) });
+/** What answered may have been something in front of the agent. */
+export class StatusError extends SubAgentError {
+  constructor(status: number) {
+    super(`the agent answered with status ${status}`, { retryable: isTransient(status) });
+  }
 }
 
 function isTransient(status: number): boolean {

@@ -64,14 +64,12 @@ export class Replay {
   constructor(host: TurnHost, leave: (error: unknown) => void) {
     this.host = host;
     this.#leave = leave;
-    // The host has left the turn already; steps in flight see the signal themselves.
-    if (host.signal.aborted) this.#closed = true;
-    else host.signal.addEventListener('abort', () => (this.#closed = true), { once: true });
   }
 
   /** No call begins any more and none is handed over. */
   get closed(): boolean {
-    return this.#closed;
+    // Where the host has left the turn, steps in flight see the signal themselves.
+    return this.#closed || this.host.over;
   }
 
   /** A later call than all made so far has a record: an earlier run came past here. */
@@ -84,7 +82,7 @@ export class Replay {
    * What is for the author is in the outcome of `work`; a rejection of it ends the turn.
    */
   call<T>(kind: CallKind, name: string, start: Start, work: (call: Call) => Promise<Outcome<T>>): Promise<T> {
-    if (this.#closed) return never();
+    if (this.closed) return never();
     const outer = this.#insideOf();
     if (outer) {
       const where = describeCall(outer);
@@ -106,7 +104,7 @@ export class Replay {
     const outcome =
       start === 'at once'
         ? this.#runAtOnce(call, work)
-        : before.then(() => (this.#closed ? never() : this.#orLeave(work(call))));
+        : before.then(() => (this.closed ? never() : this.#orLeave(work(call))));
     const ready = before.then(() => outcome).then((done) => rest().then(() => done));
     this.#tail = ready.then(() => undefined);
     const handedOver = ready.then((done) => this.#handOver(call, done));
@@ -149,7 +147,7 @@ export class Replay {
   async pause(n: number, end: () => Promise<never>): Promise<never> {
     await rest();
     await this.#stepsDone();
-    if (this.#closed) return never();
+    if (this.closed) return never();
     this.#closed = true;
     await this.beforeCommit(n);
     return end();
@@ -157,7 +155,7 @@ export class Replay {
 
   /** Ends the task, from any place of the author's code, a step included. Never settles. */
   end(state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: string): Promise<never> {
-    if (this.#closed) return never();
+    if (this.closed) return never();
     this.#closed = true;
     const own = this.#insideOf()?.n;
     return this.#orLeave(this.#stepsDone(own).then(() => this.host.end(state, reason)));
@@ -176,7 +174,7 @@ export class Replay {
 
   /** The author's code returned: nothing may be left open or be recorded beyond. Resolves when the run is complete. */
   async returned(): Promise<void> {
-    if (this.#closed) return never();
+    if (this.closed) return never();
     this.#closed = true;
     const [open] = this.#open.values();
     // Once an error was handed over, the calls beside it may rightly be given up, as Promise.all does.
@@ -191,7 +189,7 @@ export class Replay {
 
   /** The author's code threw. Resolves when the steps in flight are recorded; never when the turn had ended before. */
   async threw(): Promise<void> {
-    if (this.#closed) return never();
+    if (this.closed) return never();
     this.#closed = true;
     return this.#stepsDone();
   }
@@ -214,7 +212,7 @@ export class Replay {
   }
 
   #handOver<T>(call: Call, done: Outcome<T>): T | Promise<never> {
-    if (this.#closed || done === 'gone') return never();
+    if (this.closed || done === 'gone') return never();
     this.#open.delete(call.n);
     if ('value' in done) return done.value;
     this.#threw = true;

@@ -75,7 +75,7 @@ export async function runStep<T>(
     } catch (error) {
       if (error instanceof AgentFault || error instanceof AttemptFailed) throw error;
       // It may have failed because the turn is over; whoever has the task now finds out.
-      if (host.signal.aborted) return 'gone';
+      if (host.over) return 'gone';
       if (attempt >= tries) return replay.record(call, { error: errorRecord(error) });
       await host.sleep(retryDelayMs * 2 ** (attempt - 1));
       if (replay.closed) return 'gone';

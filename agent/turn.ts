@@ -129,7 +129,9 @@ export function createTurn(
     owner: host.owner,
     request: host.request,
     text: host.request.parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join('\n'),
-    signal: host.signal,
+    get signal() {
+      return host.signal;
+    },
     step: (name, run, options) => step(replay, name, run, options),
     ask: <S extends AnswerSchema | undefined>(name: string, options: AskOptions<S>) =>
       ask<AnswerOf<S>>(replay, name, planOf(name, options as AskOptions<AnswerSchema | undefined>)),

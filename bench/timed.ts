@@ -15,6 +15,8 @@ const CALLERS = [1, 32] as const;
 
 interface Sizes {
   readonly rounds: number;
+  /** Rounds in memory that come before those. */
+  readonly warm: number;
   readonly tableRounds: number;
   readonly inMemory: number;
   readonly onDynamo: number;
@@ -25,6 +27,7 @@ interface Sizes {
 
 const FULL: Sizes = {
   rounds: 7,
+  warm: 4,
   tableRounds: 5,
   inMemory: 500,
   onDynamo: 64,
@@ -34,6 +37,7 @@ const FULL: Sizes = {
 };
 const QUICK: Sizes = {
   rounds: 1,
+  warm: 1,
   tableRounds: 1,
   inMemory: 50,
   onDynamo: 32,
@@ -65,7 +69,7 @@ export async function timedLines(quick: boolean, note: (text: string) => void): 
 
 type Start = (name: ContenderName) => Promise<Running>;
 
-async function inMemory(start: Start, { rounds, inMemory: cycles }: Sizes): Promise<readonly Line[]> {
+async function inMemory(start: Start, { rounds, warm, inMemory: cycles }: Sizes): Promise<readonly Line[]> {
   const [ours, theirs, looking] = [
     await start('askback-memory'),
     await start('a2a-js-memory'),
@@ -74,10 +78,10 @@ async function inMemory(start: Start, { rounds, inMemory: cycles }: Sizes): Prom
   const budgets = { wall: 'cycles.memory', cpu: 'cpu.memory' };
   const lines: Line[] = [];
   for (const callers of CALLERS) {
-    lines.push(...(await match({ what: 'a2a-js in memory', ours, theirs, cycles, callers, rounds, budgets })));
+    lines.push(...(await match({ what: 'a2a-js in memory', ours, theirs, cycles, callers, rounds, warm, budgets })));
   }
   const what = 'a2a-js in memory, ours looking';
-  lines.push(...(await match({ what, ours: looking, theirs, cycles, callers: 1, rounds })));
+  lines.push(...(await match({ what, ours: looking, theirs, cycles, callers: 1, rounds, warm })));
   await Promise.all([ours.stop(), theirs.stop(), looking.stop()]);
   return lines;
 }
@@ -85,23 +89,24 @@ async function inMemory(start: Start, { rounds, inMemory: cycles }: Sizes): Prom
 /** On the same dynalite; a2a-js also on SQLite, which has no network in between. */
 async function onTables(start: Start, sizes: Sizes, note: (text: string) => void): Promise<readonly Line[]> {
   const { tableRounds: rounds, onDynamo: cycles, waiting } = sizes;
+  const warm = 1;
   const ours = await start('askback-dynamo');
   const theirs = await start('a2a-js-dynamo');
   const lines: Line[] = [];
   for (const callers of CALLERS) {
     const budgets = { wall: 'cycles.dynamo' };
     lines.push(
-      ...(await match({ what: 'a2a-js on the same DynamoDB', ours, theirs, cycles, callers, rounds, budgets })),
+      ...(await match({ what: 'a2a-js on the same DynamoDB', ours, theirs, cycles, callers, rounds, warm, budgets })),
     );
   }
   const looking = await start('askback-dynamo-looking');
   const what = 'a2a-js on the same DynamoDB, ours looking';
-  lines.push(...(await match({ what, ours: looking, theirs, cycles, callers: 1, rounds })));
+  lines.push(...(await match({ what, ours: looking, theirs, cycles, callers: 1, rounds, warm })));
   await looking.stop();
   try {
     const sqlite = await start('a2a-js-sqlite');
     for (const callers of CALLERS) {
-      lines.push(...(await match({ what: 'a2a-js on SQLite', ours, theirs: sqlite, cycles, callers, rounds })));
+      lines.push(...(await match({ what: 'a2a-js on SQLite', ours, theirs: sqlite, cycles, callers, rounds, warm })));
     }
     await sqlite.stop();
   } catch (error) {

@@ -118,6 +118,8 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `run` once after `ms`, at most 2^31 - 1, unless what it gives back is called before. */
+  after(ms: number, run: () => void): () => void;
 }
 
 export interface Ids {

@@ -21,6 +21,8 @@ export interface TurnHost {
   readonly turn: number;
   /** Aborts when the lease is lost, the task is canceled or the worker must stop. */
   readonly signal: AbortSignal;
+  /** Whether it would be aborted; costs nothing. */
+  readonly over: boolean;
   nowMs(): number;
   sleep(ms: number): Promise<void>;
   /** In [0, 1). */

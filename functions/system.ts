@@ -14,6 +14,11 @@ export const systemClock: Clock = {
       await timer(Math.min(Math.max(0, untilMs - Date.now()), LONGEST_TIMER_MS), signal);
     } while (!signal?.aborted && Date.now() < untilMs);
   },
+
+  after(ms, run) {
+    const handle = setTimeout(run, ms);
+    return () => clearTimeout(handle);
+  },
 };
 
 /** Not the timer of node:timers/promises: every abort of that one makes an error with a stack, and every turn aborts two. */

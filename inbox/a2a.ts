@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Message, Task } from '../core/message.ts';
 import { oneLine, plainText } from './plain-text.ts';
+import { readTask } from './read-task.ts';
 import { type ServerEvent, serverEvents } from './sse.ts';
 
 export interface AgentFacts {
@@ -93,7 +94,8 @@ export function a2aClient({ base, token, fetch: send, onServerTime }: A2aOptions
         const query = new URLSearchParams({ status: 'TASK_STATE_INPUT_REQUIRED', pageSize: String(PAGE) });
         if (pageToken !== '') query.set('pageToken', pageToken);
         const body = await json(`/tasks?${query}`);
-        if (Array.isArray(body.tasks)) tasks.push(...(body.tasks as unknown as Task[]));
+        if (Array.isArray(body.tasks))
+          tasks.push(...(body.tasks as readonly Json[]).flatMap((one) => readTask(one) ?? []));
         pageToken = typeof body.nextPageToken === 'string' ? body.nextPageToken : '';
         if (pageToken === '') break;
       }
@@ -132,8 +134,8 @@ async function* heard(body: ReadableStream<Uint8Array>, silent: AbortController)
 }
 
 function asTask(value: Json | undefined): Task {
-  if (isJsonObject(value) && typeof value.id === 'string' && isJsonObject(value.status))
-    return value as unknown as Task;
+  const task = readTask(value);
+  if (task) return task;
   throw new Unreachable('The agent answered something that is not a task');
 }
 

@@ -124,7 +124,7 @@ class FieldReader {
       id: this.#nextId(),
       pointer: place.pointer,
       name: place.name,
-      label: oneLine(schema.title) || labelOf(place.name),
+      label: oneLine(schema.title) || labelOf(place.name) || 'Your answer',
       description: plainText(schema.description, 2_000) || undefined,
       required: place.required,
       nullable,

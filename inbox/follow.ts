@@ -5,6 +5,7 @@
 import { isJsonObject, type Json } from '../core/json.ts';
 import { isTerminal, type Task } from '../core/message.ts';
 import { type A2a, Refused, Unreachable } from './a2a.ts';
+import { readStatus } from './read-task.ts';
 
 export interface Follower {
   /** Told of each new state of the task. */
@@ -76,9 +77,9 @@ function isPassing({ status, reason }: Refused): boolean {
 
 /** What the agent says while it works needs no second look at the task. */
 function progressOf(task: Task, data: string): Task | undefined {
-  const status = eventIn(data, 'statusUpdate')?.status;
-  if (!isJsonObject(status) || status.state !== 'TASK_STATE_WORKING' || task.status.state !== status.state) return;
-  return { ...task, status: status as unknown as Task['status'] };
+  const status = readStatus(eventIn(data, 'statusUpdate')?.status);
+  if (status?.state !== 'TASK_STATE_WORKING' || task.status.state !== status.state) return;
+  return { ...task, status };
 }
 
 /** The first event of a stream is the task, mostly as it was just read. */

@@ -32,5 +32,5 @@ export function labelOf(name: string): string {
     )
     .replace(/[_-]+/g, ' ')
     .trim();
-  return words === '' ? name : words[0]?.toUpperCase() + words.slice(1);
+  return words === '' ? oneLine(name, 100) : words[0]?.toUpperCase() + words.slice(1);
 }

@@ -25,7 +25,7 @@ function entry(message: Message, { agent, sent }: Names): HTMLElement {
     'li',
     { class: isAgent ? 'by-agent' : 'by-caller' },
     element('p', { class: 'sender' }, element('strong', {}, sender), time),
-    ...(message.parts ?? []).flatMap((part) => said(part, message)),
+    ...message.parts.flatMap((part) => said(part, message)),
   );
 }
 
@@ -59,7 +59,7 @@ function artifactView({ name, description, parts }: Artifact): HTMLElement {
     {},
     element('h4', {}, title),
     about !== '' && element('p', { class: 'hint' }, about),
-    ...(parts ?? []).flatMap(partView),
+    ...parts.flatMap(partView),
   );
 }
 

@@ -9,6 +9,7 @@ import { button, type Child, element, fill, form, setBusy } from './dom.ts';
 import { type FormView, formView } from './form-view.ts';
 import { hasEnded } from './outcome.ts';
 import { type OpenQuestion, textOf } from './question.ts';
+import { oneLine } from './plain-text.ts';
 import { historyView, type Names, resultView } from './record-view.ts';
 import { timeLeft, urgency } from './time-left.ts';
 
@@ -71,7 +72,9 @@ export class TaskView {
   showTask(task: Task): void {
     const { state, message } = task.status;
     const said = state === 'TASK_STATE_INPUT_REQUIRED' ? '' : textOf(message);
-    fill(this.#state, element('span', { class: `badge ${state}` }, STATES[state] ?? state), said && ` ${said}`);
+    const known = Object.hasOwn(STATES, state);
+    const word = known ? STATES[state] : oneLine(state, 60);
+    fill(this.#state, element('span', { class: known ? `badge ${state}` : 'badge' }, word), said && ` ${said}`);
     this.#cancel.hidden = hasEnded(task);
     const result = resultView(task);
     this.#result.hidden = result === undefined;

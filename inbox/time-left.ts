@@ -28,9 +28,9 @@ export function urgency(expiresAtMs: number, nowMs: number): Urgency {
   return left <= HOUR ? 'soon' : 'calm';
 }
 
-/** In the reader's own zone and language; the text itself when it is no time. */
+/** In the reader's own zone and language; nothing when it is no time. */
 export function localTime(iso: string, locale?: string): string {
   const at = new Date(iso);
-  if (Number.isNaN(at.getTime())) return iso;
+  if (Number.isNaN(at.getTime())) return '';
   return at.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 }

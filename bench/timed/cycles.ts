@@ -14,6 +14,8 @@ export interface Match {
   readonly cycles: number;
   readonly callers: number;
   readonly rounds: number;
+  /** Rounds before these that count for nothing: both must have met their compiler. */
+  readonly warm: number;
   /** Names of the budgets of cycles per second, and of processor time. */
   readonly budgets?: { readonly wall?: string; readonly cpu?: string };
 }
@@ -25,6 +27,7 @@ export async function match({
   cycles,
   callers,
   rounds,
+  warm,
   budgets = {},
 }: Match): Promise<readonly Line[]> {
   const asked = { cycles, callers };
@@ -32,11 +35,10 @@ export async function match({
     [ours, []],
     [theirs, []],
   ]);
-  // A first round warms both and counts for nothing.
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = -warm; round < rounds; round++) {
     for (const one of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) {
       const result = await one.run(asked);
-      if (round > 0) told.get(one)?.push(result);
+      if (round >= 0) told.get(one)?.push(result);
     }
   }
   const of = (one: Running, count: (told: Told) => number) => (told.get(one) ?? []).map(count);

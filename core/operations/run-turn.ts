@@ -30,7 +30,7 @@ export async function runTurn(deps: Deps, message: TurnMessage, budget: { remain
   if (waitedMs !== undefined) deps.log.measure('AnswerToResume', waitedMs);
   const writer = new TurnWriter(deps, head, token);
   const host = await openHost(deps, writer);
-  void keepLease(deps, writer, host, budget);
+  keepLease(deps, writer, host, budget);
   const finished = deps.agent.run(host).then(
     () => finish(writer),
     (error: unknown) => fail(deps, writer, error),
@@ -104,20 +104,20 @@ async function openHost(deps: Deps, writer: TurnWriter): Promise<StoreTurnHost> 
 }
 
 /** Renews the lease until the turn is over, and leaves in time when the worker's own end comes near. */
-async function keepLease(
-  deps: Deps,
-  writer: TurnWriter,
-  host: StoreTurnHost,
-  budget: { remainingMs(): number },
-): Promise<void> {
-  for (;;) {
+function keepLease(deps: Deps, writer: TurnWriter, host: StoreTurnHost, budget: { remainingMs(): number }): void {
+  let stop = (): void => undefined;
+  const wait = (): void => {
     const leftMs = budget.remainingMs() - limits.workerStopBeforeEndMs;
-    await deps.clock.sleep(Math.max(0, Math.min(limits.heartbeatMs, leftMs)), writer.signal);
-    if (writer.over) return;
-    if (budget.remainingMs() <= limits.workerStopBeforeEndMs) {
-      // A head that is too full for what waits to be told fails the attempt, as it does at any other call.
-      return void host.yield().catch((error: unknown) => fail(deps, writer, error));
+    stop = deps.clock.after(Math.max(0, Math.min(limits.heartbeatMs, leftMs)), () => void beat());
+  };
+  const beat = async (): Promise<void> => {
+    if (budget.remainingMs() > limits.workerStopBeforeEndMs) {
+      await writer.write({ type: 'renew', untilMs: deps.clock.now() + limits.leaseMs });
+      return wait();
     }
-    await writer.write({ type: 'renew', untilMs: deps.clock.now() + limits.leaseMs });
-  }
+    // A head that is too full for what waits to be told fails the attempt, as it does at any other call.
+    await host.yield().catch((error: unknown) => fail(deps, writer, error));
+  };
+  wait();
+  void writer.left.then(() => stop());
 }

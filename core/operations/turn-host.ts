@@ -25,7 +25,6 @@ export class StoreTurnHost implements TurnHost {
   readonly owner: Owner;
   readonly request: Message;
   readonly turn: number;
-  readonly signal: AbortSignal;
   /** Something was recorded since the claim: a worker that yields has not been in vain. */
   progressed = false;
   readonly #deps: Deps;
@@ -49,7 +48,14 @@ export class StoreTurnHost implements TurnHost {
     this.owner = journal.owner;
     this.request = journal.request;
     this.turn = writer.head.turn.n;
-    this.signal = writer.signal;
+  }
+
+  get signal(): AbortSignal {
+    return this.#writer.signal;
+  }
+
+  get over(): boolean {
+    return this.#writer.over;
   }
 
   nowMs(): number {

@@ -3,7 +3,6 @@
  * when the lease is lost. Events wait here for the next write, at most 250 ms.
  */
 import { AgentFault } from '../errors.ts';
-import { headBytes } from '../head-size.ts';
 import { jsonBytes } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Deps } from '../ports.ts';
@@ -47,21 +46,20 @@ export type Leave = 'ended' | 'lease-lost' | 'store-failed';
 export class TurnWriter {
   head: TaskHead;
   readonly left: Promise<Leave>;
-  readonly signal: AbortSignal;
   readonly #deps: Deps;
   readonly #token: string;
-  readonly #abort = new AbortController();
+  #abort: AbortController | undefined;
   #leave: (why: Leave) => void = () => undefined;
   #over = false;
   #last: Promise<unknown> = Promise.resolve();
   #events: EmitEvent[] = [];
   #flushing = false;
+  #stopFlush: () => void = () => undefined;
 
   constructor(deps: Deps, head: TaskHead, token: string) {
     this.#deps = deps;
     this.head = head;
     this.#token = token;
-    this.signal = this.#abort.signal;
     this.left = new Promise((resolve) => {
       this.#leave = resolve;
     });
@@ -69,6 +67,13 @@ export class TurnWriter {
 
   get over(): boolean {
     return this.#over;
+  }
+
+  /** Aborts when the turn is over. Made when somebody asks for it: most turns come without. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#over) this.#abort.abort(TURN_OVER);
+    return this.#abort.signal;
   }
 
   /** What the next write will carry. */
@@ -97,7 +102,8 @@ export class TurnWriter {
     if (!this.#over) {
       this.#over = true;
       this.#leave(why);
-      this.#abort.abort(TURN_OVER);
+      this.#abort?.abort(TURN_OVER);
+      this.#stopFlush();
     }
     return new Promise<never>(() => undefined);
   }
@@ -111,12 +117,11 @@ export class TurnWriter {
     }
     if (!this.#flushing) {
       this.#flushing = true;
-      void this.#flushLater();
+      this.#stopFlush = this.#deps.clock.after(limits.progressIntervalMs, () => void this.#flush());
     }
   }
 
-  async #flushLater(): Promise<void> {
-    await this.#deps.clock.sleep(limits.progressIntervalMs, this.signal);
+  async #flush(): Promise<void> {
     this.#flushing = false;
     if (this.#over || this.#events.length === 0) return;
     // A head that is too full is the author's to hear of, at the next call that waits; until then the events wait.
@@ -156,7 +161,7 @@ export class TurnWriter {
     try {
       const next = transition(this.head, command, this.#deps.clock.now());
       if (next.ok) this.#checkSize(next.head, command);
-      const tooLarge = next.ok && command.type === 'fail-attempt' && headBytes(next.head) > limits.headBytes;
+      const tooLarge = next.ok && command.type === 'fail-attempt' && jsonBytes(next.head) > limits.headBytes;
       // A full head may be why the attempt fails: then what was waiting is given up.
       return tooLarge ? transition(this.head, { ...command, events: [] }, this.#deps.clock.now()) : next;
     } catch (fault) {
@@ -168,7 +173,7 @@ export class TurnWriter {
   /** Room for the write that ends the task is kept free. */
   #checkSize(next: TaskHead, command: TurnCommand): void {
     if (command.type === 'end' || command.type === 'fail-attempt' || command.type === 'renew') return;
-    const bytes = headBytes(next);
+    const bytes = jsonBytes(next);
     if (bytes > limits.headBytes - limits.headReserveBytes) {
       throw new AgentFault('HEAD_FULL', `the task's head would have ${bytes} bytes of ${limits.headBytes}`);
     }

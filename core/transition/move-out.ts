@@ -3,7 +3,7 @@
  * read already held may leave: an entry of this very write could still lose, and a chunk written for it would then hold
  * what never happened.
  */
-import { headBytes, listBytes, partBytes } from '../head-size.ts';
+import { jsonBytes } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { CallRecord } from '../task.ts';
 import type { Transition } from './command.ts';
@@ -16,14 +16,14 @@ export function moveOut(draft: Draft): void {
   let { log, status } = draft.head;
   const first = log[0]?.seq ?? 1;
   const chunkSize = limits.logChunkEntries;
-  for (let chunk = Math.floor((first - 1) / chunkSize); listBytes(log) > limits.headLogBytes; chunk++) {
+  for (let chunk = Math.floor((first - 1) / chunkSize); jsonBytes(log) > limits.headLogBytes; chunk++) {
     const lastSeq = (chunk + 1) * chunkSize;
     if (lastSeq > committed.seq) break;
     const entries = log.filter((entry) => entry.seq <= lastSeq);
     const current = entries.find((entry) => entry.seq === status.seq);
     if (current) {
       // The current status message must stay readable with one read; moving it saves nothing until it is the smaller part.
-      if (listBytes(log) - partBytes(current) <= limits.headLogBytes) break;
+      if (jsonBytes(log) - jsonBytes(current) <= limits.headLogBytes) break;
       status = { ...status, ...(current.message ? { message: current.message } : {}) };
     }
     draft.children.push({ kind: 'log', chunk, entries });
@@ -43,7 +43,7 @@ function moveCallsOut(draft: Draft): void {
   );
   if (!ask && mayLeave.length === calls.length) mayLeave.pop();
   const tooMuch = (left: readonly CallRecord[]) =>
-    left.length > limits.headCalls || listBytes(left) > limits.headCallsBytes;
+    left.length > limits.headCalls || jsonBytes(left) > limits.headCallsBytes;
   let left = calls;
   for (const record of mayLeave) {
     if (!tooMuch(left)) break;
@@ -71,7 +71,7 @@ function holds(calls: readonly CallRecord[], record: CallRecord): boolean {
  */
 export function done(draft: Draft): Transition {
   const { head: trimmed } = draft;
-  if (trimmed.log.length >= limits.headTrimEntries && headBytes(trimmed) > limits.headTrimBytes) moveOut(draft);
+  if (trimmed.log.length >= limits.headTrimEntries && jsonBytes(trimmed) > limits.headTrimBytes) moveOut(draft);
   const head = { ...draft.head, dueMs: dueOf(draft.head) };
   return { ok: true, head, children: draft.children, effects: draft.effects };
 }

@@ -109,7 +109,7 @@ describe('the card of a sub-agent', () => {
     const { remote, asked } = remoteAt('https://expenses.example.com', inner);
     await expect(remote.get('t', signal)).rejects.toMatchObject({
       retryable: false,
-      message: 'its card leads to an address that is not public',
+      message: 'its card names an address that is neither its own nor a public https address',
     });
     expect(asked).toEqual(['https://expenses.example.com/.well-known/agent-card.json']);
   });

@@ -104,7 +104,7 @@ describe("the author's own check (section 6)", () => {
 
 /** The clock of a process that is frozen: nothing that sleeps wakes. */
 function stopped(clock: { now(): number }) {
-  return { now: () => clock.now(), sleep: () => new Promise<void>(() => undefined) };
+  return { now: () => clock.now(), sleep: () => new Promise<void>(() => undefined), after: () => () => undefined };
 }
 
 function taken(deps: ReturnType<typeof attacked>['deps']) {

@@ -211,7 +211,7 @@ describe('a push webhook', () => {
 });
 
 describe('a delegate in the author’s code', () => {
-  it('runs beside others; what they ask is relayed in the order of the calls', async () => {
+  it('runs beside others; what they ask is relayed in the order of the calls, one at a time (R66)', async () => {
     const { task, sub, turn } = play({}, async (turn) => {
       await Promise.all(
         ['first', 'second'].map((name) =>

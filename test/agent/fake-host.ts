@@ -104,7 +104,7 @@ export class FakeTask {
       (error: unknown): Left => ({ left: 'threw', error }),
     );
     const result = await Promise.race([running, left]);
-    host.over = true;
+    host.left = true;
     return result;
   }
 
@@ -166,7 +166,7 @@ class FakeHost implements TurnHost {
   readonly contextId = 'ctx-1';
   readonly owner = { tenant: 't', principal: 'p' };
   readonly signal: AbortSignal;
-  over = false;
+  left = false;
   #writes = 0;
   readonly #task: FakeTask;
   readonly #leave: (left: Left) => void;
@@ -177,6 +177,10 @@ class FakeHost implements TurnHost {
     this.#leave = leave;
     this.#crash = crash;
     this.signal = task.abort.signal;
+  }
+
+  get over(): boolean {
+    return this.signal.aborted;
   }
 
   get request(): Message {
@@ -209,7 +213,7 @@ class FakeHost implements TurnHost {
   }
 
   async record(call: number, kind: Recorded['kind'], name: string, result: StepResult): Promise<Recorded> {
-    if (!this.over) this.#task.beforeRecord(call);
+    if (!this.left) this.#task.beforeRecord(call);
     return this.#write(() => {
       const { records, recorded } = this.#task;
       const stands = records.get(call);
@@ -274,11 +278,11 @@ class FakeHost implements TurnHost {
   }
 
   progress(text: string): void {
-    if (!this.over) this.#task.progress.push(text);
+    if (!this.left) this.#task.progress.push(text);
   }
 
   async inbox(call: number): Promise<readonly Message[]> {
-    if (this.over) return never();
+    if (this.left) return never();
     const messages = this.#task.unread;
     if (messages.length === 0) return [];
     await this.record(call, 'inbox', 'inbox', { ok: messages as unknown as Json });
@@ -361,7 +365,7 @@ class FakeHost implements TurnHost {
 
   async #write<T>(write: () => T): Promise<T> {
     await Promise.resolve();
-    if (this.over) return never();
+    if (this.left) return never();
     this.#writes++;
     const crashes = this.#writes === this.#crash?.write;
     if (crashes && !this.#crash?.reached) return this.#die();
@@ -375,7 +379,7 @@ class FakeHost implements TurnHost {
   }
 
   #die(): Promise<never> {
-    this.over = true;
+    this.left = true;
     this.#leave({ left: 'crashed' });
     return never();
   }

@@ -152,9 +152,13 @@ describe('remoteAgent, to a server that misbehaves', () => {
     [401, false],
     [403, false],
     [404, false],
-  ])('status %d is retryable: %s', async (status, retryable) => {
+  ])('status %d is retryable: %s; when a task is only looked at it always is', async (status, retryable) => {
     const url = await server((_request, response) => response.writeHead(status).end('<html>no</html>'));
-    await expect(remoteAgent(url).get('t', signal)).rejects.toMatchObject({ name: 'SubAgentError', retryable });
+    const remote = remoteAgent(url);
+    const first = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] } as const;
+    await expect(remote.send(first, { signal })).rejects.toMatchObject({ name: 'SubAgentError', retryable });
+    // A token that has run out, or a gateway between two deployments: no reason to cancel what has run for a week.
+    await expect(remote.get('t', signal)).rejects.toMatchObject({ name: 'SubAgentError', retryable: true });
   });
 
   it.each([

@@ -114,7 +114,7 @@ describe('requireAuth', () => {
     expect(JSON.stringify([...task.records])).not.toContain('tok-4711');
   });
 
-  it('tells declined and expired apart', async () => {
+  it('tells declined and expired apart (R50)', async () => {
     const declined = new FakeTask();
     const expired = new FakeTask();
     const seen: unknown[] = [];

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connect, FilePendingStore, type PendingStore, runTask } from '../../client/index.ts';
+import { connect, FilePendingStore, type PendingStore, resumeTask, runTask } from '../../client/index.ts';
 import { questionParts, type StubAgent, startStubAgent, stubTask } from './support/stub-agent.ts';
 
 let agent: StubAgent;
@@ -60,4 +60,59 @@ test('without a store there is no error to tell', async () => {
   expect(outcome).toMatchObject({ kind: 'needs-input', saved: false });
   expect(outcome).not.toHaveProperty('saveError');
   expect(agent.methods()).toEqual(['SendMessage']);
+});
+
+test('giving up without being able to cancel leaves the question to whoever can answer it', async () => {
+  const task = stubTask('INPUT_REQUIRED', questionParts());
+  agent = await startStubAgent(({ method }) => {
+    if (method === 'CancelTask') return { error: { code: -32002, message: 'not cancelable' } };
+    return { result: method === 'GetTask' ? task : { task } };
+  });
+  const pending = new FilePendingStore(folder);
+  const client = await connect(agent.url);
+  expect((await runTask(client, 'Go', { pending })).kind).toBe('needs-input');
+  const run = resumeTask(client, pending, 't-1', [() => ({ answer: { city: 'Lisbon' } })], { maxRounds: 0 });
+  await expect(run).rejects.toMatchObject({ name: 'GaveUp', canceled: false });
+  expect((await pending.get('t-1'))?.task).toMatchObject({ state: 'waiting', question: { questionId: 'q-1' } });
+});
+
+test.each([3, 4, 5])('a store that fails from its write number %i on takes no result away once the answer is out', async (from) => {
+  let answered = false;
+  agent = await startStubAgent(({ method, params }) => {
+    if (JSON.stringify(params).includes('Lisbon')) answered = true;
+    const task = answered ? stubTask('COMPLETED') : stubTask('INPUT_REQUIRED', questionParts());
+    return { result: method === 'GetTask' ? task : { task } };
+  });
+  const files = new FilePendingStore(folder);
+  let writes = 0;
+  const pending: PendingStore = {
+    get: (id) => files.get(id),
+    list: () => files.list(),
+    async write(task, expected) {
+      writes += 1;
+      if (writes >= from) throw new Error('ENOSPC: no space left on device');
+      return files.write(task, expected);
+    },
+  };
+  const client = await connect(agent.url);
+  await runTask(client, 'Go', { pending });
+  const outcome = await resumeTask(client, pending, 't-1', { answer: { city: 'Lisbon' } });
+  expect(outcome.kind).toBe('completed');
+  // Whoever looks next finds out how it ended.
+  expect(['claimed', 'working', 'done']).toContain((await files.get('t-1'))?.task.state);
+});
+
+test('a store that fails before the answer is out keeps it from going out', async () => {
+  const task = stubTask('INPUT_REQUIRED', questionParts());
+  agent = await startStubAgent(({ method }) => ({ result: method === 'GetTask' ? task : { task } }));
+  const files = new FilePendingStore(folder);
+  const client = await connect(agent.url);
+  await runTask(client, 'Go', { pending: files });
+  const pending: PendingStore = {
+    get: (id) => files.get(id),
+    list: () => files.list(),
+    write: () => Promise.reject(new Error('ENOSPC')),
+  };
+  await expect(resumeTask(client, pending, 't-1', { answer: { city: 'Lisbon' } })).rejects.toThrow('ENOSPC');
+  expect(agent.methods().filter((method) => method === 'SendMessage')).toHaveLength(1);
 });

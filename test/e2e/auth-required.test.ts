@@ -134,6 +134,20 @@ describe.runIf(isLocal)('a task that waits for an authorisation', () => {
     expect(used).toEqual([]);
   });
 
+  test('R01: of twenty posts at the same instant one is taken, and one credential is used', async () => {
+    const caller = await connect(runtime.url, 'JSONRPC', ALICE);
+    const task = await caller.send(say());
+    const { callbackUrl } = required(task);
+    const all = Array.from({ length: 20 }, (_none, n) => post(callbackUrl, { access_token: `${SECRET}-${n}` }));
+    const statuses = (await Promise.all(all)).map(({ status }) => status).sort();
+    // Who kept losing is told to come again, and would then be told that it is over.
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 410 || status === 503)).toHaveLength(19);
+    const done = await ended(caller, task.id);
+    expect(used).toHaveLength(1);
+    expect(JSON.stringify(done)).not.toContain(SECRET);
+  });
+
   test('expires like a question', async () => {
     const caller = await connect(runtime.url, 'HTTP+JSON', ALICE);
     const task = await caller.send(say());

@@ -84,7 +84,7 @@ describe.runIf(isLocal)('an authorisation that a sub-agent needs', { timeout: 60
     expect(posts.join()).not.toContain(SECRET);
   });
 
-  test.each(BINDINGS)('goes up in other words, and its credential comes down, once (%s)', async (binding) => {
+  test.each(BINDINGS)('goes up in other words, and its credential comes down, once (R45, R68; %s)', async (binding) => {
     const caller = await connect(finance.url, binding, ALICE);
     const asked = await caller.send(say('Read my account'));
     expect(asked.status.state).toBe('TASK_STATE_AUTH_REQUIRED');

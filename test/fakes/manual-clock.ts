@@ -1,5 +1,6 @@
 /** A clock that a test moves by hand. Starts at 2027-01-15T08:00:00.000Z, which is 1,800,000,000,000. */
 import type { Clock } from '../../core/ports.ts';
+import { afterSleeping } from './after-sleeping.ts';
 
 interface Sleeper {
   readonly atMs: number;
@@ -32,6 +33,10 @@ export class ManualClock implements Clock {
       const index = this.#sleepers.findIndex((other) => other.atMs > sleeper.atMs);
       this.#sleepers.splice(index === -1 ? this.#sleepers.length : index, 0, sleeper);
     });
+  }
+
+  after(ms: number, run: () => void): () => void {
+    return afterSleeping((time, signal) => this.sleep(time, signal), ms, run);
   }
 
   /** How many are asleep. */

@@ -20,6 +20,7 @@ import type { Agent } from '../../core/agent.ts';
 import type { Deps, QueueMessage, Timer } from '../../core/ports.ts';
 import type { SendMessageRequest } from '../../core/requests.ts';
 import type { StepRecord, TaskHead } from '../../core/task.ts';
+import { afterSleeping } from '../fakes/after-sleeping.ts';
 import { MemoryDeadlines } from '../fakes/memory-deadlines.ts';
 import { MemoryQueue } from '../fakes/memory-queue.ts';
 import { MemoryTaskStore } from '../fakes/memory-store.ts';
@@ -77,7 +78,11 @@ export interface Handled {
 export class World {
   readonly scheduler = new Scheduler();
   readonly store = new MemoryTaskStore();
-  readonly queue = new MemoryQueue({ now: () => this.scheduler.nowMs, sleep: () => Promise.resolve() });
+  readonly queue = new MemoryQueue({
+    now: () => this.scheduler.nowMs,
+    sleep: () => Promise.resolve(),
+    after: () => () => undefined,
+  });
   readonly deadlines = new MemoryDeadlines();
   readonly log = new QuietLog();
   readonly commits: Commit[] = [];
@@ -200,10 +205,9 @@ export class World {
 
   #deps(actor: Actor): Deps {
     const { scheduler } = this;
-    const clock = {
-      now: () => scheduler.nowMs,
-      sleep: (ms: number, signal?: AbortSignal) => scheduler.sleep(actor, ms, signal),
-    };
+    const sleep = (ms: number, signal?: AbortSignal) => scheduler.sleep(actor, ms, signal);
+    const after = (ms: number, run: () => void) => afterSleeping(sleep, ms, run);
+    const clock = { now: () => scheduler.nowMs, sleep, after };
     const handle = (did: Handled['did'], key: string): Promise<Json> =>
       scheduler.call(actor, `seats.${did}`, true, async () => {
         this.handled.push({ did, key, atMs: scheduler.nowMs, actor });

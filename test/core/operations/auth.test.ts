@@ -72,7 +72,7 @@ describe('an authorisation', () => {
     expect((await get(id)).status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('is bound to task, owner, agent and authorisation: all else is not found (invariant 10)', async () => {
+  it('is bound to task, owner, agent and authorisation: all else is not found (invariant 10, R43)', async () => {
     const { deps, waiting, send, deliver, get } = world();
     const { id, place } = await waiting();
     const other = await send('m-2', [{ text: 'Another trip' }]);

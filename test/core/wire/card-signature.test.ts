@@ -74,7 +74,7 @@ describe('a signed card', () => {
     const wire = wired({}, undefined, { signer });
     const { deps } = wire.context;
     const agent = { ...deps.agent, extendedCard: async () => ({ description: 'More' }) };
-    const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) };
+    const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}), after: () => () => {} };
     const context = { ...wire.context, deps: { ...deps, agent, clock } };
     expect((await rpc({ ...wire, context }, 'GetExtendedAgentCard')).json).toMatchObject({
       result: { description: 'More', signatures: [{ protected: 'eyJ9' }] },

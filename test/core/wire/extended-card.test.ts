@@ -7,7 +7,7 @@ import { fakeDeps, rest, rpc, type Wired, wired } from './support.ts';
 function withExtendedCard(extendedCard: NonNullable<Agent['extendedCard']>, sleep?: () => Promise<void>): Wired {
   const wire = wired({}, undefined, { extendedAgentCard: true });
   const deps = fakeDeps();
-  const clock = { now: () => 0, sleep: sleep ?? (() => new Promise<void>(() => {})) };
+  const clock = { now: () => 0, sleep: sleep ?? (() => new Promise<void>(() => {})), after: () => () => {} };
   const agent = { ...deps.agent, extendedCard };
   return { ...wire, context: { ...wire.context, deps: { ...deps, agent, clock } } };
 }

@@ -11,7 +11,7 @@ function declaring(extensions: AgentCardSpec['extensions']): Wired {
   const deps = fakeDeps();
   const card = { ...deps.agent.card, ...(extensions && { extensions }) };
   const agent = { ...deps.agent, card, extendedCard: async () => ({}) };
-  const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) };
+  const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}), after: () => () => {} };
   return { ...wire, context: { ...wire.context, deps: { ...deps, agent, clock } } };
 }
 

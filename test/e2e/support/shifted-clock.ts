@@ -1,5 +1,6 @@
 /** The machine's clock, which a test may set forward: who sleeps until a time that has passed then wakes at once. */
 import type { Clock } from '../../../core/ports.ts';
+import { afterSleeping } from '../../fakes/after-sleeping.ts';
 import { systemClock } from '../../../functions/system.ts';
 
 export class ShiftedClock implements Clock {
@@ -16,6 +17,10 @@ export class ShiftedClock implements Clock {
       const either = AbortSignal.any([this.#shifted.signal, ...(signal ? [signal] : [])]);
       await systemClock.sleep(untilMs - this.now(), either);
     }
+  }
+
+  after(ms: number, run: () => void): () => void {
+    return afterSleeping((time, signal) => this.sleep(time, signal), ms, run);
   }
 
   advance(ms: number): void {

@@ -7,7 +7,7 @@ import { expectNoFaults, inPage, stageFor, type Tab } from './support.ts';
 const stage = stageFor(deskAgent());
 const URI = 'https://askback.dev/a2a/extensions/question/v1';
 
-const EVIL = '"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202e\u200b{{7*7}}${1}';
+const EVIL = '"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202e\u200b{{7*7}}';
 const evil = (text: string) => `${text}${EVIL}`;
 
 const schema = {
@@ -65,7 +65,7 @@ async function openWith(task: object, agentCard: object = card, context?: Browse
 
 async function expectHarmless(tab: Tab): Promise<void> {
   const { page } = tab;
-  for (const summary of await page.locator('main summary').all()) await summary.click();
+  for (const summary of await page.locator('main summary').all()) if (await summary.isVisible()) await summary.click();
   expect(await inPage(page, '"hacked" in window')).toBe(false);
   expect(await page.locator('body img, body script:not([type=module]), iframe, object, embed').count()).toBe(0);
   expect(await page.locator('a:not([href^="#"]):not([href^="http"])').count()).toBe(0);
@@ -74,7 +74,8 @@ async function expectHarmless(tab: Tab): Promise<void> {
     '[...document.querySelectorAll("*")].flatMap((one) => [...one.attributes].map(({ name }) => name)).filter((name) => name.startsWith("on") || name === "style" || name === "srcdoc")',
   );
   expect(attributes).toEqual([]);
-  expect(await inPage<string>(page, 'document.body.innerText')).not.toMatch(/[\u200b\u202a-\u202e]/);
+  const shown = await inPage<string>(page, 'document.body.innerText');
+  expect(shown.match(/.{0,40}[\u200b\u202a-\u202e]/g)).toBeNull();
   expectNoFaults(tab);
 }
 
@@ -106,7 +107,6 @@ describe('an agent that keeps to no form', () => {
     ['no history', odd],
     ['a message without parts', { ...odd, history: [{ messageId: 'm', role: 'ROLE_AGENT' }] }],
     ['a status without a message', { ...odd, status: { state: 'TASK_STATE_INPUT_REQUIRED' } }],
-    ['a state that is a number', { ...odd, status: { state: 7 } }],
     [
       'artifacts without parts',
       { id: 't', status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ artifactId: 'a' }] },
@@ -129,7 +129,15 @@ describe('an agent that keeps to no form', () => {
     ['a text that is a number', { ...odd, status: status('INPUT_REQUIRED', { ...asks, parts: [{ text: 7 }] }) }],
   ])('%s: the page stays whole', async (_what, task) => {
     const tab = await openWith(task, { name: 7, capabilities: 'x' });
-    await tab.page.locator('.badge').waitFor();
+    await tab.page.locator('#history-heading').waitFor();
+    await inPage(tab.page, 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+    expect(await tab.page.getByText('Something went wrong on this page').count()).toBe(0);
+    expectNoFaults(tab);
+  });
+
+  test('what is no task is not shown, and is looked at again', async () => {
+    const tab = await openWith({ ...odd, status: { state: 7 } });
+    await tab.page.getByText('The connection is lost').waitFor();
     expect(await tab.page.getByText('Something went wrong on this page').count()).toBe(0);
     expectNoFaults(tab);
   });

@@ -101,7 +101,7 @@ describe('the extended card in 0.3', () => {
     const wire = wired({}, undefined, { extendedAgentCard: true, security: SECURITY });
     const { deps } = wire.context;
     const agent = { ...deps.agent, extendedCard: async () => ({ description: 'More' }) };
-    const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) };
+    const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}), after: () => () => {} };
     return { ...wire, context: { ...wire.context, deps: { ...deps, agent, clock } } };
   }
 
