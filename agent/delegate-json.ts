@@ -3,6 +3,13 @@ import type { Json } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { boundErrors } from '../core/question/json-bounds.ts';
 
+/** A message or an artifact as far as code that reads its parts needs it to be one. */
+export function hasParts(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { parts } = value as { readonly parts?: unknown };
+  return Array.isArray(parts) && parts.every((part) => typeof part === 'object' && part !== null);
+}
+
 /** Without what JSON leaves out; undefined where it is too large or too deep. */
 export function boundedJson(value: unknown): Json | undefined {
   let json: Json;

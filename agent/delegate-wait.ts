@@ -11,7 +11,7 @@ import { shortHash } from '../core/ids.ts';
 import { boundErrors } from '../core/question/json-bounds.ts';
 import { type ForeignQuestion, readForeignQuestion } from '../core/question/read-question.ts';
 import { type Beginning, type Begun, recordBegun } from './delegate-begin.ts';
-import { boundedJson } from './delegate-json.ts';
+import { boundedJson, hasParts } from './delegate-json.ts';
 import type { Call, Outcome, Replay } from './replay.ts';
 import { isRetryable, type SubAgent } from './sub-agent.ts';
 
@@ -174,7 +174,8 @@ async function read(sub: SubAgent, taskId: string, signal: AbortSignal): Promise
 function snapshotOf({ status, artifacts }: Task, seenAtMs: number): Snapshot | undefined {
   const { state, message } = status;
   if (isTerminal(state)) {
-    const end = boundedJson({ artifacts: artifacts ?? [], ...(message ? { message } : {}) });
+    const whole = Array.isArray(artifacts) ? artifacts.filter(hasParts) : [];
+    const end = boundedJson({ artifacts: whole, ...(hasParts(message) ? { message } : {}) });
     if (end === undefined) return lost('its result is too large');
     return { at: 'end', state: state as TerminalState, ...(end as unknown as { artifacts: readonly Artifact[] }) };
   }
@@ -191,7 +192,8 @@ function snapshotOf({ status, artifacts }: Task, seenAtMs: number): Snapshot | u
 
 function readAuth(message: Message | undefined): DelegatedAuth {
   const { text } = readForeignQuestion(message);
-  const data = message?.parts?.find((part) => isJsonObject(part?.data) && part.data.authId !== undefined)?.data;
+  const parts = hasParts(message) ? (message?.parts ?? []) : [];
+  const data = parts.find((part) => isJsonObject(part.data) && part.data.authId !== undefined)?.data;
   const bounded = data === undefined ? undefined : boundedJson(data);
   if (!isJsonObject(bounded)) return { text };
   const { authId, callbackUrl, expires, request } = bounded;

@@ -32,7 +32,7 @@ export function remoteFetch({ headers, fetch: own = fetch }: RemoteFetchOptions,
     }
     // Its card may name others, and must not get at a token by that.
     const given = !isOwn ? {} : typeof headers === 'function' ? await headers() : headers;
-    const all = { ...Object.fromEntries(new Headers(init?.headers)), ...given };
+    const all = { ...Object.fromEntries(new Headers(init?.headers)), ...sendable(given) };
     // A redirect would carry the token along.
     const response = await own(input, { ...init, headers: all, redirect: 'error' });
     const { status } = response;
@@ -43,6 +43,15 @@ export function remoteFetch({ headers, fetch: own = fetch }: RemoteFetchOptions,
     }
     return bounded(response);
   };
+}
+
+/** What is wrong with a header is told without it: it is a token, and errors are recorded and logged. */
+function sendable(headers: Headers | undefined): Headers {
+  try {
+    return Object.fromEntries(new Headers(headers));
+  } catch {
+    throw new SubAgentError('the headers that remoteAgent was given cannot be sent', { retryable: true });
+  }
 }
 
 /** What answered may have been something in front of the agent. */

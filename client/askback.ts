@@ -39,6 +39,12 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
+/** The official client prints what it cannot read of a stream as it came: control sequences of strangers. */
+function silenceLibraries(): void {
+  console.error = () => {};
+  console.warn = () => {};
+}
+
 async function theWorld(): Promise<World> {
   const [{ homedir }, { setTimeout: sleep }, { terminalPrompter }, { text }] = await Promise.all([
     import('node:os'),
@@ -62,8 +68,8 @@ async function theWorld(): Promise<World> {
       const [{ sqsClient }, { runProgram }] = await Promise.all([import('../aws/clients.ts'), import('./redrive.ts')]);
       return runProgram(given, {
         connect: (region) => sqsClient(region === undefined ? {} : { region }),
-        out: (line) => console.log(line),
-        err: (line) => console.error(line),
+        out: (line) => void process.stdout.write(`${line}\n`),
+        err: (line) => void process.stderr.write(`${line}\n`),
       });
     },
   };
@@ -72,6 +78,7 @@ async function theWorld(): Promise<World> {
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   console.log(version());
 } else {
+  silenceLibraries();
   const [{ runProgram }, world] = await Promise.all([import('./cli/program.ts'), theWorld()]);
   process.exitCode = await runProgram(args, version(), world);
 }

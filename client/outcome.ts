@@ -2,7 +2,8 @@
 import { isJsonObject } from '../core/json.ts';
 import type { Message, Task } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
-import { cleanText } from './clean-text.ts';
+import { cleanLine, cleanText } from './clean-text.ts';
+import { AgentMisbehaved } from './errors.ts';
 import type { EndedKind, Outcome } from './types.ts';
 
 const ENDED: Readonly<Record<string, EndedKind>> = {
@@ -16,8 +17,10 @@ const ENDED: Readonly<Record<string, EndedKind>> = {
  * @param declined whether the last thing we said to it was a refusal
  */
 export function endOf(task: Task, declined: boolean): Outcome {
-  const kind = ENDED[task.status.state];
-  if (kind === undefined) return { kind: 'completed', task, artifacts: task.artifacts ?? [] };
+  const { state } = task.status;
+  if (state === 'TASK_STATE_COMPLETED') return { kind: 'completed', task, artifacts: task.artifacts ?? [] };
+  const kind = ENDED[state];
+  if (kind === undefined) throw new AgentMisbehaved(`a task that is ${cleanLine(state, 50)} has not ended`);
   const reason = reasonOf(task.status.message);
   const text = wordsOf(task.status.message);
   const told = { task, text, ...(reason === undefined ? {} : { reason }) };

@@ -4,8 +4,8 @@
  */
 import { A2AError } from '@a2a-js/sdk/errors';
 
-/** Busy, or broken for the moment; said in the words of A2A, yet no decision. */
-const PASSING = new Set(['UNAVAILABLE', 'TOO_MANY_STREAMS']);
+/** Busy, broken for the moment, or nothing that makes sense; said in the words of A2A, yet no decision. */
+const PASSING = new Set(['UNAVAILABLE', 'TOO_MANY_STREAMS', 'INVALID_AGENT_RESPONSE']);
 /** The same under JSON-RPC: internal error, and this server's own for busy. */
 const PASSING_CODES = new Set([-32603, -32092, -32093]);
 /** A request that took too long, one that came too early, too many of them. */
@@ -26,6 +26,8 @@ export function isPassing(error: unknown): boolean {
   if (status !== undefined && (PASSING_STATUS.has(status) || status >= 500)) return true;
   if (!(error instanceof A2AError)) return false;
   const code = 'envelopeCode' in error ? error.envelopeCode : undefined;
+  // The official client's own word for an answer that it cannot read; what an agent says has a status or a code.
+  if (error.reason === 'INTERNAL_ERROR' && code === undefined && !('statusCode' in error)) return true;
   return PASSING.has(error.reason) || (typeof code === 'number' && PASSING_CODES.has(code));
 }
 

@@ -52,11 +52,10 @@ export async function resumeTask(
   const { status } = await run.follower.look(taskId);
   const asks = status.state === 'TASK_STATE_INPUT_REQUIRED' && questionKey(status) === stored.question?.key;
   if (said && stored.question && asks) {
-    const outcome = await run.send(stored.question, said).catch((error: unknown) => {
+    await run.send(stored.question, said).catch((error: unknown) => {
       run.follower.close();
       throw error;
     });
-    if (outcome) return outcome;
   }
   return run.run();
 }

@@ -7,7 +7,7 @@ import type { AgentCalls } from './agent-calls.ts';
 import { answerMessage, type Reply } from './answer-message.ts';
 import { readAuthNeeds } from './auth-needs.ts';
 import { deliver } from './deliver.ts';
-import { GaveUp } from './errors.ts';
+import { AgentMisbehaved, GaveUp } from './errors.ts';
 import { Follower, type Rest } from './follow.ts';
 import { endOf } from './outcome.ts';
 import { questionKey } from './question-key.ts';
@@ -107,46 +107,56 @@ export class RunLoop {
     this.follower.close();
     // The task itself, since a stream may have been cut, or may have left out what was too large.
     const task = await this.#calls.get(standing.id, true);
-    await this.#hooks.ended?.();
+    await this.#note(this.#hooks.ended);
     return endOf(isTerminal(task.status.state) ? task : { ...task, status: standing.status }, this.#progress.declined);
   }
 
   async #answer(task: Standing, question: OpenQuestion): Promise<Outcome | undefined> {
     this.#options.onQuestion(question);
-    if (this.#progress.rounds >= this.#options.maxRounds) return this.#giveUp(question);
+    if (this.#progress.rounds >= this.#options.maxRounds) return this.#giveUp(task, question);
     const resolved = await this.#resolve(question);
-    if (typeof resolved === 'object') return this.send(question, resolved);
+    if (typeof resolved === 'object') {
+      await this.send(question, resolved);
+      return undefined;
+    }
     const left = resolved === 'moved-on' ? resolved : await this.#leave(task, question);
     if (left !== 'moved-on') return left;
     this.#movedOn += 1;
-    return this.#movedOn > MOVED_ON ? this.#giveUp(question) : undefined;
+    return this.#movedOn > MOVED_ON ? this.#giveUp(task, question) : undefined;
   }
 
-  /** Undefined: it goes on. */
-  async send(question: OpenQuestion, reply: Reply): Promise<Outcome | undefined> {
+  /** What comes of it is for `run` to see. */
+  async send(question: OpenQuestion, reply: Reply): Promise<void> {
     await this.#hooks.claim?.(question);
-    if ('decline' in reply && question.questionId === undefined) return this.#declineByCancel(question);
+    const inWords = question.questionId === undefined;
     let sent: boolean;
     try {
-      sent = await deliver(this.#calls, this.follower, answerMessage(question, reply), question.key);
+      sent =
+        'decline' in reply && inWords
+          ? await this.#declineByCancel(question)
+          : await deliver(this.#calls, this.follower, answerMessage(question, reply), question.key);
     } catch (error) {
-      await this.#hooks.released?.();
+      await this.#note(this.#hooks.released);
       throw error;
     }
     if (sent) {
       this.#progress.rounds += 1;
       this.#progress.declined = 'decline' in reply;
     }
-    await this.#hooks.accepted?.();
-    return undefined;
+    await this.#note(this.#hooks.accepted);
   }
 
-  /** An agent that reads words only would read a refusal as an answer. */
-  async #declineByCancel(question: OpenQuestion): Promise<Outcome> {
+  /** The agent knows how it stands: a store that fails now takes nothing away, and the next look finds out. */
+  async #note(hook: (() => Promise<unknown>) | undefined): Promise<void> {
+    await hook?.().catch(() => {});
+  }
+
+  /** An agent that reads words only would read a refusal as an answer. It may take its time to end the task. */
+  async #declineByCancel(question: OpenQuestion): Promise<true> {
     this.follower.close();
-    const task = await this.#calls.cancel(question.taskId);
-    await this.#hooks.ended?.();
-    return endOf(task, true);
+    this.follower.take({ task: await this.#calls.cancel(question.taskId) });
+    if (this.#isOpen(question)) throw new AgentMisbehaved('the agent took a cancel and goes on asking');
+    return true;
   }
 
   async #leave(task: Standing, question: OpenQuestion): Promise<Outcome | 'moved-on'> {
@@ -175,14 +185,16 @@ export class RunLoop {
     return same ? { saved: true } : 'moved-on';
   }
 
-  async #giveUp(question: OpenQuestion): Promise<never> {
+  async #giveUp(standing: Standing, question: OpenQuestion): Promise<never> {
     this.follower.close();
     const canceled = await this.#calls.cancel(question.taskId).then(
       ({ status }) => status.state === 'TASK_STATE_CANCELED',
       () => false,
     );
     this.#calls.signal.throwIfAborted();
-    await this.#hooks.ended?.();
+    // What still waits can still be answered, by somebody else.
+    if (canceled) await this.#note(this.#hooks.ended);
+    else await this.#note(() => this.#hooks.leave(standing, question));
     throw new GaveUp(question, this.#progress.rounds, canceled);
   }
 

@@ -24,8 +24,18 @@ export function parseOwnerKey(key: string): Owner {
   return { tenant, principal: key.slice(colon + 2 + length) };
 }
 
+/** The lengths keep ("a", "bc") and ("ab", "c") apart. */
+function joined(fields: readonly string[]): string {
+  return fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join('');
+}
+
 function sha256(...fields: readonly string[]): Buffer {
-  return hash('sha256', fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join(''), 'buffer');
+  return hash('sha256', joined(fields), 'buffer');
+}
+
+/** The first characters of a digest in base64url, 6 bits each. */
+function digestText(text: string, characters: number): string {
+  return hash('sha256', joined([text]), 'base64url').slice(0, characters);
 }
 
 function base32(bytes: Buffer, length: number): string {
@@ -71,12 +81,12 @@ export function questionNumber(taskId: string, questionId: string): number | und
 
 /** 96 bits in base64url: enough to tell one task's messages apart, small enough to keep many in the head. */
 export function shortHash(text: string): string {
-  return sha256(text).subarray(0, 12).toString('base64url');
+  return digestText(text, 16);
 }
 
 /** Names a blob: SHA-256 of its JSON, 192 bits, base64url. */
 export function blobHash(json: string): string {
-  return sha256(json).subarray(0, 24).toString('base64url');
+  return digestText(json, 32);
 }
 
 /**

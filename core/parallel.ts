@@ -3,7 +3,7 @@ const AT_A_TIME = 8;
 
 /** The results in the order of `items`. Rejects with the first failure; what is left of the work goes on meanwhile. */
 export async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
-  if (items.length === 0) return [];
+  if (items.length < 2) return items.length === 0 ? [] : [await run(items[0] as T)];
   const results: R[] = new Array(items.length);
   let next = 0;
   const worker = async (): Promise<void> => {

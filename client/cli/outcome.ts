@@ -65,7 +65,7 @@ export function printOutcome(outcome: Outcome, out: Output): void {
     case 'needs-input':
       if (outcome.saveError) out.progress(notKept(outcome.saveError, out));
       out.progress(
-        `The task waits for an answer. ${howToAnswer(outcome.taskId)}${outcome.saveError ? ` --url ${outcome.question.agent.url}` : ''}`,
+        `The task waits for an answer. ${howToAnswer(outcome.taskId, outcome.saveError && outcome.question.agent.url)}`,
       );
       return;
     case 'auth-required':
@@ -105,8 +105,9 @@ function notKept(error: Error, out: Output): string {
   return out.paint('yellow', `The task could not be kept here: ${cleanLine(error.message)}`);
 }
 
-export function howToAnswer(taskId: string): string {
-  return `To answer: askback answer ${shellWord(taskId)}`;
+/** @param url where the task is not known here */
+export function howToAnswer(taskId: string, url?: string): string {
+  return `To answer: askback answer ${url === undefined ? '' : `--url ${url} `}${shellWord(taskId)}`;
 }
 
 export function howToWatch(taskId: string): string {

@@ -44,7 +44,8 @@ class Unusable extends Error {
 
 /** Throws for nothing that an agent sends. */
 export function readForeignQuestion(message: Message | undefined): ForeignQuestion {
-  const parts = (message?.parts ?? []).filter(isJsonObject) as readonly Part[];
+  const given: unknown = message?.parts;
+  const parts = (Array.isArray(given) ? given.filter(isJsonObject) : []) as readonly Part[];
   const words = parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
   const text = shorten(words.slice(0, limits.questionTextBytes), limits.questionTextBytes).trim();
   const data = parts.map((part) => part.data).find((value) => isJsonObject(value) && 'questionId' in value);

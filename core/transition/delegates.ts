@@ -51,16 +51,15 @@ function park(draft: Draft, command: Of<'park'>): void {
     ? [limits.delegatePushedPollMinMs, limits.delegatePushedPollMaxMs]
     : [limits.delegatePollMinMs, limits.delegatePollMaxMs];
   const { poll } = entry;
-  const before = poll?.wait === command.call ? poll.intervalMs * 2 : shortest;
-  const intervalMs = Math.min(before, longest);
-  const followed = poll === undefined || poll.wait === command.call ? hints : 0;
+  const same = poll?.wait === command.call;
+  const intervalMs = Math.min(same ? poll.intervalMs * 2 : shortest, longest);
   const waiting: Delegate = {
     ...entry,
     ...(look.subTask ? { subTask: look.subTask } : message ? { message } : {}),
     poll: { wait: command.call, intervalMs },
     ...(look.pushes ? { pushes: true } : {}),
     ...(look.silent ? { silentSinceMs: silentSinceMs ?? draft.nowMs } : {}),
-    ...(followed > 0 ? { hints: followed } : {}),
+    ...(same && hints > 0 ? { hints } : {}),
   };
   // The next turn has a number of its own: its first attempt has something to replay.
   const n = draft.head.turn.n + 1;

@@ -3,8 +3,8 @@
  * Where that agent knows its callers by JWT, give `remoteAgent` a token in `headers` instead.
  */
 import { type Agent, remoteAgent } from '../../agent/index.ts';
+import { awsSignedFetch } from '../../aws/signed-fetch.ts';
 import { createFinanceAssistant } from './agent.ts';
-import { lambdaCredentials, signedFetch } from './signed-fetch.ts';
 import { staffOf } from './staff.ts';
 import staff from './staff.json' with { type: 'json' };
 
@@ -16,6 +16,6 @@ export default function deployedFinanceAssistant({
 }): Agent {
   const { EXPENSE_AGENT_URL: url, AWS_REGION: region } = env;
   if (!url || !region) throw new Error('EXPENSE_AGENT_URL is missing: the address of the expense agent');
-  const expenses = remoteAgent(url, { fetch: signedFetch({ region, credentials: () => lambdaCredentials(env) }) });
+  const expenses = remoteAgent(url, { fetch: awsSignedFetch({ region, origins: [url] }) });
   return createFinanceAssistant({ expenses, staff: staffOf(staff) });
 }

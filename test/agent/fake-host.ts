@@ -330,7 +330,7 @@ class FakeHost implements TurnHost {
   reserve(call: number, name: string, forMs: number): Promise<number> {
     return this.#write(() => {
       const { holds, reserved, over } = this.#task;
-      const begun = reserved.findLastIndex((one) => one === call) + 1;
+      const begun = reserved.lastIndexOf(call) + 1;
       if (begun > 0 && !over.has(begun)) return begun;
       holds.push(`${name} for ${forMs}`);
       return reserved.push(call);

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defineAgent } from '../../agent/define-agent.ts';
 import { remoteAgent } from '../../agent/remote-agent.ts';
@@ -97,6 +98,21 @@ describe('remoteAgent, to an agent that answers', () => {
       remote.authorize?.('https://evil.example/callbacks/auth/1/2/3', { token: 'x' }, signal),
     ).rejects.toMatchObject({ retryable: false });
     expect(seen.some(([origin]) => origin.includes('evil'))).toBe(false);
+  });
+
+  it.each([
+    ['a line break', { authorization: 'Bearer tok-4711\nx' }],
+    ['a name that is none', { 'tok-4711: x': 'y' }],
+  ])('does not repeat a token that cannot be sent: %s', async (_what, headers) => {
+    const error: unknown = await remoteAgent(runtime.url, { headers })
+      .get('t', signal)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      name: 'SubAgentError',
+      retryable: true,
+      message: 'the headers that remoteAgent was given cannot be sent',
+    });
+    expect(inspect(error, { depth: 9 })).not.toContain('tok-4711');
   });
 
   it('asks for its card again when it was away', async () => {

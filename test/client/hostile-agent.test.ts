@@ -167,6 +167,47 @@ describe('what is no A2A', () => {
   });
 });
 
+describe('what is no A2A, over HTTP+JSON', () => {
+  const BASE = 'http://agent.example';
+  const CARD = {
+    name: 'Stub',
+    supportedInterfaces: [{ url: BASE, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' }],
+    skills: [],
+  };
+  /** Whose every call is answered like this. */
+  const open = (answer: () => Response, streaming: boolean) =>
+    connect(BASE, {
+      fetch: async (input) =>
+        String(input).endsWith('agent-card.json') ? Response.json({ ...CARD, capabilities: { streaming } }) : answer(),
+    });
+  const sse = (text: string) => new Response(text, { headers: { 'Content-Type': 'text/event-stream' } });
+
+  test.each<[string, () => Response]>([
+    ['HTML', () => new Response('<html>', { headers: { 'Content-Type': 'text/html' } })],
+    ['500 with HTML', () => new Response('<html>', { status: 500 })],
+    ['503 without a word', () => new Response(null, { status: 503 })],
+    ['429', () => new Response('slow', { status: 429 })],
+    ['nothing', () => new Response('')],
+    ['null', () => Response.json(null)],
+    ['a list', () => Response.json([])],
+    ['no task', () => Response.json({ hello: 1 })],
+    ['a task without a state', () => Response.json({ task: { id: 't' } })],
+    ['a stream that is none', () => sse('hello\n\n')],
+    ['a stream of no JSON', () => sse('data: {oops\n\n')],
+    ['a stream of null', () => sse('data: null\n\n')],
+    ['an error without a reason', () => Response.json({ error: 'no' }, { status: 502 })],
+  ])('%s: a typed error', async (_what, answer) => {
+    for (const streaming of [true, false]) {
+      const run = runTask(await open(answer, streaming), 'Go', { clock: hastyClock });
+      const { name } = await run.then(
+        ({ kind }) => ({ name: kind as string }),
+        (error: Error) => error,
+      );
+      expect(['AgentUnreachable', 'AgentMisbehaved']).toContain(name);
+    }
+  });
+});
+
 describe('a question that expires while a person thinks', () => {
   test('is taken away from them though no stream tells of it; a clock that is ahead is not believed', async () => {
     agent = await startStubAgent(({ method, n }) => {

@@ -130,7 +130,7 @@ describe.runIf(isLocal)('a hold, and whoever keeps it is killed', { timeout: 120
       await kill();
       await later(async (again, clock) => {
         const done = await becomes(again, clock, asked.id, 'TASK_STATE_COMPLETED');
-        const { seat } = done.artifacts?.[0]?.parts[0]?.data as { readonly seat: string };
+        const { seat } = (done.artifacts?.[0]?.parts[0]?.data ?? {}) as { readonly seat: string };
         expect(await readFile(join(data, 'seats', 'held', seat), 'utf8')).toBe(`${asked.id}-hold-1`);
         // Long after, nothing that ran late has let it go.
         clock.advance(15 * MINUTE_MS);

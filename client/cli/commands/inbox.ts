@@ -24,6 +24,8 @@ interface Waiting {
 const MOST = 1_000;
 /** A list may also go on without tasks. */
 const MOST_PAGES = 50;
+/** For the schemas of one list. */
+const SCHEMAS_MS = 5_000;
 
 export async function showInbox(
   url: string | undefined,
@@ -74,8 +76,27 @@ async function listedBy(
     agent,
     world,
   );
-  const waiting = tasks.map((task) => ({ question: readQuestion(task, agent.identity), source: 'agent' as const }));
-  return { waiting, cut };
+  return { waiting: await readAll(tasks, agent, world), cut };
+}
+
+/** Strangers' schemas take up to a second each; in a list the words are enough, and `answer` reads the schema again. */
+async function readAll(tasks: readonly Task[], { identity }: Agent, world: World): Promise<Waiting[]> {
+  const until = world.now() + SCHEMAS_MS;
+  const waiting: Waiting[] = [];
+  for (const task of tasks) {
+    const inTime = world.now() < until ? task : inWords(task);
+    waiting.push({ question: readQuestion(inTime, identity), source: 'agent' });
+    // So that Ctrl-C is heard.
+    await new Promise((resolve) => setImmediate(resolve));
+    world.interrupted.throwIfAborted();
+  }
+  return waiting;
+}
+
+function inWords({ status, ...task }: Task): Task {
+  if (!status.message) return { ...task, status };
+  const parts = (status.message.parts ?? []).filter(({ data }) => data === undefined);
+  return { ...task, status: { ...status, message: { ...status.message, parts } } };
 }
 
 interface Listed {

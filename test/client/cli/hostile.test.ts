@@ -1,4 +1,6 @@
 /** What strangers write never reaches the terminal as more than text, in any command (issue 6, items 4 and 5). */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../client/index.ts';
 import { type StubAgent, startStubAgent } from '../support/stub-agent.ts';
@@ -145,6 +147,23 @@ describe('words with control sequences, bidi marks and invisible letters', () =>
     expectFit(ran);
     expect(ran.told.length).toBeGreaterThan(2);
   });
+});
+
+it('a stream that is no JSON is not printed by the libraries underneath', async () => {
+  const poison = 'data: {\u001b]0;owned\u0007\u001b[2J\n\n';
+  const streaming = await startStubAgent(
+    () => (response) => response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(poison),
+    { streaming: true, binding: 'HTTP+JSON' },
+  );
+  const program = fileURLToPath(new URL('../../../client/askback.ts', import.meta.url));
+  const node = ['--conditions=askback-source', '--import', 'tsx', program, 'send', streaming.url, 'go'];
+  const env = { ...process.env, ASKBACK_STATE_DIR: world.folder };
+  const { code, all } = await new Promise<{ code: unknown; all: string }>((resolve) => {
+    execFile(process.execPath, node, { env }, (error, out, err) => resolve({ code: error?.code, all: out + err }));
+  });
+  expect(code).toBe(8);
+  expect(all).not.toMatch(UNFIT);
+  await streaming.stop();
 });
 
 it('results are written whole, however long', async () => {

@@ -35,6 +35,20 @@ describe('inbox', () => {
   });
 });
 
+describe('inbox of a stranger', () => {
+  it('spends seconds on schemas, not minutes: the rest is listed in its words', async () => {
+    const tasks = Array.from({ length: 30 }, (_, n) => ({ ...asks, id: `t-${n}` }));
+    agent = await startStubAgent(() => ({ result: { tasks, nextPageToken: '' } }));
+    let nowMs = 0;
+    // Every look at the clock is a second later.
+    const { objects } = await world.run(['inbox', agent.url, '--json'], { now: () => (nowMs += 1_000) });
+    const { questions } = objects.at(-1) as unknown as { questions: { question: { kind: string; text: string } }[] };
+    expect(questions).toHaveLength(30);
+    expect(questions.filter(({ question }) => question.kind === 'question').length).toBeLessThan(10);
+    expect(new Set(questions.map(({ question }) => question.text))).toEqual(new Set(['Which city?']));
+  });
+});
+
 describe('watch', () => {
   it.each([429, 500, 503])('goes on after %i', async (status) => {
     agent = await startStubAgent(({ n }) =>
@@ -67,7 +81,7 @@ describe('a state folder that cannot be written', () => {
     expect(ran.objects.at(-1)).toMatchObject({ outcome: 'needs-input', saved: false, saveError: expect.any(String) });
     const { err } = await world.run(['send', agent.url, 'go'], { env: await env() });
     expect(err).toContain('could not be kept here');
-    expect(err).toContain(`askback answer t-1 --url ${agent.url}`);
+    expect(err).toContain(`askback answer --url ${agent.url} t-1`);
   });
 
   it('answer says which folder it needs', async () => {

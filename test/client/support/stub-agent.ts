@@ -33,17 +33,19 @@ export interface StubOptions {
   readonly card?: JsonObject;
   readonly streaming?: boolean;
   readonly extensions?: readonly JsonObject[];
+  /** What the card names; the answers are the test's business. */
+  readonly binding?: 'JSONRPC' | 'HTTP+JSON';
 }
 
 export async function startStubAgent(
   answer: (request: StubRequest) => StubReply | Promise<StubReply>,
-  { card = {}, streaming = false, extensions = [] }: StubOptions = {},
+  { card = {}, streaming = false, extensions = [], binding = 'JSONRPC' }: StubOptions = {},
 ): Promise<StubAgent> {
   const requests: StubRequest[] = [];
   let url = '';
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
-      const supportedInterfaces = [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+      const supportedInterfaces = [{ url, protocolBinding: binding, protocolVersion: '1.0' }];
       const capabilities = { streaming, extensions };
       return json(response, { name: 'Stub', supportedInterfaces, capabilities, skills: [], ...card });
     }

@@ -44,8 +44,8 @@ describe('a message to a task that waits for an authorisation', () => {
     expect((await send('m-2', [{ text: SECRET }, { data: decline }], id)).id).toBe(id);
   });
 
-  it('an uncaught decline rejects the task', async () => {
-    const { waiting, send, deliver, get } = world();
+  it('an uncaught decline rejects the task, and nothing is done with what comes later (R06)', async () => {
+    const { deps, waiting, send, deliver, get, uses } = world();
     const { id, place } = await waiting();
     await send('m-2', [{ data: { authId: place.id, decline: {} } }], id);
     await deliver();
@@ -53,6 +53,9 @@ describe('a message to a task that waits for an authorisation', () => {
       state: 'TASK_STATE_REJECTED',
       message: { parts: [{ text: 'the authorisation "calendar" was declined' }] },
     });
+    expect(await grantAuth(deps, place, SECRET)).toBe('gone');
+    await deliver();
+    expect(uses).toEqual([]);
   });
 
   it('that names another authorisation is refused, and names the open one (invariant 6)', async () => {

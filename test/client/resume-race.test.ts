@@ -1,0 +1,77 @@
+/** Many processes and notifications at once, on an agent that would take every answer: one goes out (issue 6, item 2). */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  connect,
+  FilePendingStore,
+  NotPending,
+  type PendingStore,
+  resumeTask,
+  runTask,
+  webhookHandler,
+} from '../../client/index.ts';
+import { DynamoPendingStore } from '../../client/pending-dynamodb.ts';
+import { type LocalDynamo, startDynalite } from '../support/dynalite.ts';
+import { hastyClock } from './support/agents.ts';
+import { type Script, startSdkAgent } from './support/sdk-agent.ts';
+
+let folder: string;
+let dynamo: LocalDynamo;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'askback-race-'));
+  dynamo = await startDynalite();
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await dynamo.stop();
+});
+
+/** Asks once; every further message would be a second answer. */
+const once: Script = (said, n) =>
+  n === 1
+    ? { state: 'TASK_STATE_INPUT_REQUIRED', parts: [{ text: 'Which?' }] }
+    : { state: 'TASK_STATE_COMPLETED', parts: [{ text: `took ${said}` }] };
+
+const stores: [string, () => PendingStore][] = [
+  ['files', () => new FilePendingStore(folder)],
+  ['DynamoDB', () => new DynamoPendingStore({ client: dynamo.client, tableName: dynamo.tableName, scope: 'race' })],
+];
+
+test.each(stores)(
+  'eight answers and as many notifications over %s, ten times: one answer each',
+  async (_name, store) => {
+    const agent = await startSdkAgent(once);
+    const client = await connect(agent.url);
+    const notified = webhookHandler({
+      verify: { token: 'tok' },
+      pending: store(),
+      onWake: async ({ task }) => {
+        await resumeTask(client, store(), task.taskId, [() => ({ text: 'by webhook' })], { clock: hastyClock }).catch(
+          (error: unknown) => {
+            if (!(error instanceof NotPending)) throw error;
+          },
+        );
+      },
+    });
+    for (let round = 0; round < 10; round += 1) {
+      agent.heard.length = 0;
+      const left = await runTask(client, `Go ${round}`, { pending: store() });
+      if (left.kind !== 'needs-input') throw new Error(left.kind);
+      const event = JSON.stringify({ task: { id: left.taskId, status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
+      const headers = { 'X-A2A-Notification-Token': 'tok' };
+      const all = await Promise.allSettled(
+        Array.from({ length: 8 }, (_, n) => [
+          resumeTask(client, store(), left.taskId, { text: `answer ${n}` }, { clock: hastyClock }),
+          notified(new Request('http://localhost/', { method: 'POST', body: event, headers })),
+        ]).flat(),
+      );
+      const failed = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+      expect(failed.filter((error) => !(error instanceof NotPending))).toEqual([]);
+      expect(agent.heard).toHaveLength(2);
+      expect((await store().get(left.taskId))?.task.state).toBe('done');
+    }
+    await agent.stop();
+  },
+);
