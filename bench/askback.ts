@@ -11,7 +11,7 @@ import type { Deps, TaskStore, TurnMessage } from '../core/ports.ts';
 import type { TaskHead } from '../core/task.ts';
 import { pollingWake, systemClock, systemIds } from '../functions/system.ts';
 import { fakeDeps } from '../test/fakes/deps.ts';
-import { CloningTaskStore } from './cloning-task-store.ts';
+import { MemoryTaskStore } from './memory-task-store.ts';
 import type { Contender } from './contender.ts';
 import { ANSWER, askingAgent, REQUEST_TEXT } from './question.ts';
 import { silentLog } from './silent-log.ts';
@@ -26,9 +26,8 @@ export function benchDeps(agent: Agent, store: TaskStore): Deps {
   return fakeDeps({ agent, store, deadlines, clock: systemClock, ids: systemIds, wake: pollingWake, log: silentLog });
 }
 
-export function askbackInMemory(looks = false, rounds = 1): Contender {
-  const agent = askingAgent(rounds);
-  return askbackOn({ deps: benchDeps(agent, new CloningTaskStore()), rounds, looks });
+export function askbackInMemory({ looks = false, rounds = 1, store = new MemoryTaskStore() } = {}): Contender {
+  return askbackOn({ deps: benchDeps(askingAgent(rounds), store), rounds, looks });
 }
 
 export interface AskbackOptions {

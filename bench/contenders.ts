@@ -6,12 +6,14 @@ import { a2aJsOnDynamo, a2aJsOnSqlite } from './a2a-js-stores.ts';
 import { askbackInMemory, askbackOn, benchDeps } from './askback.ts';
 import type { Contender } from './contender.ts';
 import type { Place } from './dynalite-process.ts';
+import { MemoryTaskStore } from './memory-task-store.ts';
 import { askingAgent } from './question.ts';
 
 /** Those that look read question and result with GetTask. */
 export type ContenderName =
   | 'askback-memory'
   | 'askback-memory-looking'
+  | 'askback-memory-cloning'
   | 'askback-dynamo'
   | 'askback-dynamo-looking'
   | 'a2a-js-memory'
@@ -24,7 +26,9 @@ export async function contender(name: ContenderName, place: Place): Promise<Cont
     case 'askback-memory':
       return askbackInMemory();
     case 'askback-memory-looking':
-      return askbackInMemory(true);
+      return askbackInMemory({ looks: true });
+    case 'askback-memory-cloning':
+      return askbackInMemory({ store: new MemoryTaskStore(structuredClone) });
     case 'a2a-js-memory':
       return a2aJsInMemory();
     case 'a2a-js-sqlite':

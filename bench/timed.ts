@@ -70,19 +70,23 @@ export async function timedLines(quick: boolean, note: (text: string) => void): 
 type Start = (name: ContenderName) => Promise<Running>;
 
 async function inMemory(start: Start, { rounds, warm, inMemory: cycles }: Sizes): Promise<readonly Line[]> {
-  const [ours, theirs, looking] = [
-    await start('askback-memory'),
-    await start('a2a-js-memory'),
-    await start('askback-memory-looking'),
-  ];
+  const ours = await start('askback-memory');
+  const theirs = await start('a2a-js-memory');
   const budgets = { wall: 'cycles.memory', cpu: 'cpu.memory' };
   const lines: Line[] = [];
   for (const callers of CALLERS) {
     lines.push(...(await match({ what: 'a2a-js in memory', ours, theirs, cycles, callers, rounds, warm, budgets })));
   }
-  const what = 'a2a-js in memory, ours looking';
-  lines.push(...(await match({ what, ours: looking, theirs, cycles, callers: 1, rounds, warm })));
-  await Promise.all([ours.stop(), theirs.stop(), looking.stop()]);
+  for (const [name, how] of [
+    ['askback-memory-looking', 'looking'],
+    ['askback-memory-cloning', 'cloning'],
+  ] as const) {
+    const other = await start(name);
+    const what = `a2a-js in memory, ours ${how}`;
+    lines.push(...(await match({ what, ours: other, theirs, cycles, callers: 1, rounds, warm })));
+    await other.stop();
+  }
+  await Promise.all([ours.stop(), theirs.stop()]);
   return lines;
 }
 

@@ -3,8 +3,7 @@
  * the other one. Its worker may send JSON-RPC there, and nothing else of it may anything.
  */
 import { fileURLToPath } from 'node:url';
-import { type App, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { App } from 'aws-cdk-lib';
 import { AgentStack, type AgentStackProps } from '../lib/agent-stack.ts';
 
 const FINANCE_ASSISTANT = fileURLToPath(new URL('../examples/finance-assistant/deployed.ts', import.meta.url));
@@ -15,7 +14,6 @@ export function addFinanceAssistant(
   { agent, ...props }: Omit<AgentStackProps, 'agent'> & { readonly agent: Omit<AgentStackProps['agent'], 'entry'> },
 ): AgentStack {
   const name = 'finance-assistant';
-  const { api } = expenses.agent;
   const stack = new AgentStack(app, `askback-${name}`, {
     ...props,
     description: `${name}, an A2A agent on Askback that delegates to the expense agent`,
@@ -25,18 +23,11 @@ export function addFinanceAssistant(
       name,
       // The account has one role for access logs; the other stack has seen to it.
       accountLogRole: false,
-      environment: { EXPENSE_AGENT_URL: api.baseUrl },
+      environment: { EXPENSE_AGENT_URL: expenses.agent.api.baseUrl },
     },
   });
   stack.addStackDependency(expenses);
-  // One address and one method: what JSON-RPC is sent to. The agent card is public.
-  const { partition, region, account } = Stack.of(api);
-  const stage = api.api.deploymentStage.stageName;
-  stack.agent.functions['run-turn'].allow(
-    new PolicyStatement({
-      actions: ['execute-api:Invoke'],
-      resources: [`arn:${partition}:execute-api:${region}:${account}:${api.api.restApiId}/${stage}/POST/`],
-    }),
-  );
+  // The agent card, which it reads first, is public.
+  expenses.agent.grantInvoke(stack.agent.functions['run-turn'].role, { binding: 'JSONRPC' });
   return stack;
 }

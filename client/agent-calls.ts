@@ -13,6 +13,7 @@ import { type Client, ServiceParameters, withA2AExtensions } from '@a2a-js/sdk/c
 import type { Message, StreamResponse, Task } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
 import { agentOf, type KnownAgent } from './agent-identity.ts';
+import { cleanLine } from './clean-text.ts';
 import { AgentMisbehaved, AgentUnreachable } from './errors.ts';
 import { LiveStream } from './live-stream.ts';
 import { isRefusal } from './refusals.ts';
@@ -131,7 +132,8 @@ export class AgentCalls {
 }
 
 export function unreachable(cause: unknown, taskId?: string): AgentUnreachable {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  // The official client quotes whole answers.
+  const why = cleanLine(cause instanceof Error ? cause.message : String(cause));
   return new AgentUnreachable(`the agent could not be reached: ${why}`, { cause, taskId });
 }
 

@@ -1,6 +1,6 @@
 /** What the end of a task means to its caller. */
 import { isJsonObject } from '../core/json.ts';
-import type { Message, Task } from '../core/message.ts';
+import type { Message, Part, Task } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
 import { cleanLine, cleanText } from './clean-text.ts';
 import { AgentMisbehaved } from './errors.ts';
@@ -30,7 +30,8 @@ export function endOf(task: Task, declined: boolean): Outcome {
 
 /** For people. */
 export function wordsOf(message: Message | undefined): string {
-  const texts = (message?.parts ?? []).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+  const parts = (message?.parts ?? []).filter(isJsonObject) as readonly Part[];
+  const texts = parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
   return cleanText(texts.join('\n'));
 }
 

@@ -103,10 +103,9 @@ export const limits = {
   headTrimBytes: 8 * KIB,
   /** A head with fewer log entries than this is not measured for that: each has at most `headInlineBytes` and a little. */
   headTrimEntries: 8,
-  /** Recorded asks and artifacts that stay in the head, and their size; older ones become STEP items. */
-  headCalls: 4,
-  headCallsBytes: 4 * KIB,
-  headMarks: 16,
+  /** Recorded asks and artifacts that stay in the head; older ones become STEP items, so that no write pays for them. */
+  headCalls: 1,
+  headMarks: 24,
 
   messagesPerTask: 1_000,
   asksPerTask: 100,

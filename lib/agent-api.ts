@@ -4,6 +4,7 @@
  */
 import { Duration, Fn, Names, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -30,6 +31,11 @@ export interface AgentApiProps {
   readonly removalPolicy: RemovalPolicy;
 }
 
+export interface InvokeOptions {
+  /** `JSONRPC` is one method of one address, at which the whole agent is to be had. Default: HTTP+JSON as well. */
+  readonly binding?: 'JSONRPC';
+}
+
 const STAGE = 'a2a';
 /** The gateway's own limits, for one response and for one stream. */
 const BUFFERED_TIMEOUT = Duration.seconds(29);
@@ -41,9 +47,11 @@ export class AgentApi extends Construct {
   /** Without a slash at its end: JSON-RPC answers at it, HTTP+JSON below it. */
   readonly baseUrl: string;
   readonly cardUrl: string;
+  readonly #auth: AgentAuth;
 
   constructor(scope: Construct, id: string, props: AgentApiProps) {
     super(scope, id);
+    this.#auth = props.auth;
     const { agent, auth, streaming, throttle, logRetention, removalPolicy } = props;
     this.accessLogs = new LogGroup(this, 'AccessLogs', { retention: logRetention, removalPolicy });
     this.api = new apigateway.RestApi(this, 'Api', {
@@ -73,6 +81,18 @@ export class AgentApi extends Construct {
     const { region, urlSuffix } = Stack.of(this);
     this.baseUrl = Fn.join('', ['https://', this.api.restApiId, '.execute-api.', region, '.', urlSuffix, `/${STAGE}`]);
     this.cardUrl = `${this.baseUrl}${AGENT_CARD_PATH}`;
+  }
+
+  /** See `AskbackAgent.grantInvoke`. */
+  grantInvoke(grantee: IGrantable, { binding }: InvokeOptions = {}): Grant {
+    if (this.#auth !== 'iam')
+      throw new Error("grantInvoke: callers of this agent are known by tokens, not by auth 'iam'");
+    const [method, path] = binding === 'JSONRPC' ? ['POST', '/'] : ['*', '/*'];
+    const address = this.api.arnForExecuteApi(method, path, this.api.deploymentStage.stageName);
+    const grant = Grant.addToPrincipal({ grantee, actions: ['execute-api:Invoke'], resourceArns: [address] });
+    // Otherwise a principal that takes no policies would get nothing, and nobody would be told.
+    grant.assertSuccess();
+    return grant;
   }
 
   #jwtAuthorizer(issuer: JwtIssuer, { agent, reserveConcurrency, logRetention, removalPolicy }: AgentApiProps) {

@@ -6,11 +6,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Duration, Names, RemovalPolicy } from 'aws-cdk-lib';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { AgentApi } from './agent-api.ts';
+import { AgentApi, type InvokeOptions } from './agent-api.ts';
 import { AgentFunction, type AgentFunctionProps, type AgentFunctions, type Job } from './agent-function.ts';
 import { Alarms } from './alarms.ts';
 import { type AgentAuth, authEnvironment } from './auth.ts';
@@ -146,6 +147,15 @@ export class AskbackAgent extends Construct {
     // The worker hands out callback addresses; the function behind the gateway cannot know the gateway beforehand.
     this.functions['run-turn'].function.addEnvironment('ASKBACK_BASE_URL', props.baseUrl ?? this.api.baseUrl);
     if (props.alarms !== false) this.#watch(name, props.alarms ?? {});
+  }
+
+  /**
+   * Lets a function, role or user of this account call the agent, where callers are known by IAM. They sign what they
+   * send, as `awsSignedFetch` of `askback/aws` does.
+   * @throws Error where callers are known by tokens, or the principal takes no policies
+   */
+  grantInvoke(grantee: IGrantable, options?: InvokeOptions): Grant {
+    return this.api.grantInvoke(grantee, options);
   }
 
   #functions(

@@ -67,14 +67,18 @@ export class AgentDashboard extends Construct {
   }
 }
 
-function rowsOfQuestions({ questions, recovery }: AgentMetrics): GraphWidget[][] {
-  const { asked, answered, reasked, declined, expired, overdue, timeToAnswer, answerToResume } = questions;
+function rowsOfQuestions({ questions, auths, recovery }: AgentMetrics): GraphWidget[][] {
+  const { asked, answered, reasked, declined, expired, overdue, reminders, timeToAnswer, answerToResume } = questions;
   const { duplicatesDropped, racesLost, leasesTakenOver, dispatchesLost, timersLost } = recovery;
   return [
     [
       graph('Questions', [asked, answered, reasked, declined, expired]),
       graph('From question to answer, milliseconds', timeToAnswer),
       graph('From answer to worker, milliseconds', answerToResume),
+    ],
+    [
+      graph('Authorisations', [auths.required, auths.granted, auths.declined, auths.expired]),
+      graph('Reminders', [reminders]),
     ],
     [
       graph('Overdue questions', [overdue]),

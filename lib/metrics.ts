@@ -31,9 +31,18 @@ export interface QuestionMetrics {
   readonly declined: IMetric;
   readonly expired: IMetric;
   readonly overdue: IMetric;
+  readonly reminders: IMetric;
   /** Milliseconds, median and p95. */
   readonly timeToAnswer: readonly IMetric[];
   readonly answerToResume: readonly IMetric[];
+}
+
+/** Of credentials that an agent waits for. */
+export interface AuthMetrics {
+  readonly required: IMetric;
+  readonly granted: IMetric;
+  readonly declined: IMetric;
+  readonly expired: IMetric;
 }
 
 /** Of what is recovered from: none of it is seen by callers. */
@@ -79,6 +88,7 @@ export class AgentMetrics {
   readonly turnsFailed: IMetric;
   readonly undosGivenUp: IMetric;
   readonly questions: QuestionMetrics;
+  readonly auths: AuthMetrics;
   readonly recovery: RecoveryMetrics;
   readonly push: PushMetrics | undefined;
   readonly #agent: string;
@@ -124,8 +134,15 @@ export class AgentMetrics {
       declined: this.#counted('QuestionsDeclined'),
       expired: this.#counted('QuestionsExpired'),
       overdue: this.#counted('QuestionsOverdue'),
+      reminders: this.#counted('RemindersSent'),
       timeToAnswer: this.#measured('TimeToAnswer'),
       answerToResume: this.#measured('AnswerToResume'),
+    };
+    this.auths = {
+      required: this.#counted('AuthsRequired'),
+      granted: this.#counted('AuthsGranted'),
+      declined: this.#counted('AuthsDeclined'),
+      expired: this.#counted('AuthsExpired'),
     };
     this.recovery = {
       duplicatesDropped: this.#counted('DuplicatesDropped'),

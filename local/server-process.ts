@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 export interface ServerProcess {
   readonly url: string;
+  /** What it has printed so far, its log included. */
+  printed(): string;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
   /** Asks it to end, and tells its exit code. */
@@ -26,9 +28,16 @@ export interface More {
 export async function startServer(data: string, port = 0, more: More = {}): Promise<ServerProcess> {
   const child = spawnStart(['--data', data, '--port', String(port), ...(more.args ?? [])], more.env);
   const ended = once(child, 'close');
-  const url = await readyUrl(child);
+  let all = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      all += chunk;
+    });
+  }
+  const url = await readyUrl(child, () => all);
   return {
     url,
+    printed: () => all,
     async kill() {
       child.kill('SIGKILL');
       await ended;
@@ -49,16 +58,14 @@ export function spawnStart(args: readonly string[], env: Readonly<Record<string,
   });
 }
 
-function readyUrl(child: ChildProcess): Promise<string> {
+function readyUrl(child: ChildProcess, printed: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let printed = '';
     const late = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`the server was not ready within ${READY_WITHIN_MS} ms:\n${printed}`));
+      reject(new Error(`the server was not ready within ${READY_WITHIN_MS} ms:\n${printed()}`));
     }, READY_WITHIN_MS);
-    const onOutput = (chunk: Buffer) => {
-      printed += chunk;
-      const url = READY.exec(printed)?.[1];
+    const onOutput = () => {
+      const url = READY.exec(printed())?.[1];
       if (url === undefined) return;
       clearTimeout(late);
       resolve(url);
@@ -67,7 +74,7 @@ function readyUrl(child: ChildProcess): Promise<string> {
     child.stderr?.on('data', onOutput);
     child.once('close', () => {
       clearTimeout(late);
-      reject(new Error(`the server ended:\n${printed}`));
+      reject(new Error(`the server ended:\n${printed()}`));
     });
   });
 }

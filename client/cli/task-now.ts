@@ -14,10 +14,16 @@ import type { TaskPlace } from './tasks.ts';
 export async function readTask({ taskId, agent }: TaskPlace, historyLength = 0): Promise<Task> {
   try {
     const task = await agent.client.getTask(GetTaskRequest.fromJSON({ id: taskId, historyLength }));
-    return SdkTask.toJSON(task) as Task;
+    return checked(SdkTask.toJSON(task) as Task, taskId);
   } catch (error) {
     throw failureOf(error, agent.identity.url);
   }
+}
+
+/** What other commands do with it is done to the task that was named. */
+function checked(task: Task, taskId: string): Task {
+  if (task.id === taskId && task.status?.state) return task;
+  throw new CommandFailed(EXIT.failed, 'the agent sent something else than the task that was asked for');
 }
 
 /** @throws CommandFailed when the task asks nothing now */

@@ -42,11 +42,9 @@ function moveCallsOut(draft: Draft): void {
     (record) => record !== judged && holds(draft.committed.calls, record) && !waitsForUse(record),
   );
   if (!ask && mayLeave.length === calls.length) mayLeave.pop();
-  const tooMuch = (left: readonly CallRecord[]) =>
-    left.length > limits.headCalls || jsonBytes(left) > limits.headCallsBytes;
   let left = calls;
   for (const record of mayLeave) {
-    if (!tooMuch(left)) break;
+    if (left.length <= limits.headCalls) break;
     left = left.filter((other) => other !== record);
     draft.children.push({
       kind: 'step',

@@ -1,6 +1,8 @@
 /** Raw bytes on the local server: every answer is whole, says what is wrong, and is never a 500 (R26, R90). */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -36,6 +38,21 @@ function raw(...pieces: (string | Buffer)[]): Promise<string> {
     for (const piece of pieces) socket.write(piece);
   });
 }
+
+/** The server's side of the next request on this connection, once its head has been read: Node says so on a channel. */
+function requestOf(socket: Socket): Promise<IncomingMessage> {
+  return new Promise((resolve) => {
+    const begun = (message: unknown) => {
+      const { request } = message as { readonly request: IncomingMessage };
+      if (request.socket.remotePort !== socket.localPort) return;
+      unsubscribe(STARTED, begun);
+      resolve(request);
+    };
+    subscribe(STARTED, begun);
+  });
+}
+
+const STARTED = 'http.server.request.start';
 
 const HEAD = 'Host: localhost\r\nA2A-Version: 1.0\r\n';
 const post = (body: string | Buffer, more = '') =>
@@ -95,9 +112,13 @@ describe('hostile requests', () => {
 
   it('a body that is cut off leaves the server as it was, and is no error of ours', async () => {
     const socket = connect(Number(new URL(runtime.url).port), '127.0.0.1');
+    const begun = requestOf(socket);
     socket.write(`POST / HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"jsonrpc"`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const request = await begun;
+    const cut = new Promise((resolve) => request.once('close', resolve));
     socket.destroy();
+    await cut;
+    expect(request.complete).toBe(false);
     expect(await get('/tasks/x')).toContain('Task not found');
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });

@@ -2,7 +2,7 @@
  * Requests signed with Signature Version 4. Credentials, time and the signatures in the first table are those of the test
  * suite and of the worked example that AWS publishes; they are written out here and computed nowhere.
  */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { awsSignedFetch, type SignedFetchOptions } from '../../aws/signed-fetch.ts';
 
 const CREDENTIALS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
@@ -121,7 +121,7 @@ describe('what is sent', () => {
     expect(seen[0]?.signal?.aborted).toBe(true);
   });
 
-  it.each<[string, BodyInit]>([
+  it.each<[string, NonNullable<RequestInit['body']>]>([
     ['bytes', new TextEncoder().encode('{"a":1}')],
     ['a blob', new Blob(['{"a":1}'])],
     ['a stream', new Response('{"a":1}').body as ReadableStream],
@@ -165,6 +165,8 @@ describe('what is sent', () => {
 });
 
 describe('the credentials', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
   const keyOf = ({ headers }: Seen) => /Credential=([\w-]+)/.exec(headers.authorization ?? '')?.[1];
 
   it('are asked for at each request, since those of a role end', async () => {
@@ -178,7 +180,6 @@ describe('the credentials', () => {
   });
 
   it('are those of the environment by default; without any nothing is sent', async () => {
-    const before = { ...process.env };
     const seen: Seen[] = [];
     const signed = awsSignedFetch({
       region: 'eu-west-1',
@@ -187,14 +188,12 @@ describe('the credentials', () => {
         return new Response('{}');
       },
     });
-    try {
-      Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'KEY-E', AWS_SECRET_ACCESS_KEY: 's', AWS_SESSION_TOKEN: 't' });
-      await signed(AGENT);
-      delete process.env.AWS_ACCESS_KEY_ID;
-      await expect(signed(AGENT)).rejects.toThrow('credentials');
-    } finally {
-      process.env = before;
-    }
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'KEY-E');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 's');
+    vi.stubEnv('AWS_SESSION_TOKEN', 't');
+    await signed(AGENT);
+    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+    await expect(signed(AGENT)).rejects.toThrow('Unable to find environment variable credentials');
     expect(seen.map(keyOf)).toEqual(['KEY-E']);
     expect(seen[0]?.headers['x-amz-security-token']).toBe('t');
   });

@@ -4,6 +4,7 @@ import { a2aJsInMemory } from '../../bench/a2a-js.ts';
 import { askbackInMemory } from '../../bench/askback.ts';
 import type { Contender } from '../../bench/contender.ts';
 import { contender } from '../../bench/contenders.ts';
+import { MemoryTaskStore } from '../../bench/memory-task-store.ts';
 import { raceLines } from '../../bench/races.ts';
 import { reconnectLines } from '../../bench/timed/reconnects.ts';
 import { type LocalDynamo, startDynalite } from '../support/dynalite.ts';
@@ -26,6 +27,7 @@ describe('contenders', () => {
   it.each([
     'askback-memory',
     'askback-memory-looking',
+    'askback-memory-cloning',
     'a2a-js-memory',
     'askback-dynamo',
     'askback-dynamo-looking',
@@ -35,14 +37,30 @@ describe('contenders', () => {
   });
 
   it.each([
-    ['ours', () => askbackInMemory(true, 20)],
+    ['ours', () => askbackInMemory({ looks: true, rounds: 20 })],
     ['theirs', () => a2aJsInMemory(20)],
   ])('%s asks as often as it should', async (_name, make) => {
     const one = make();
     await one.cycle('a');
     await one.stop?.();
   });
+
+  it('a head is a value: nothing of one that is kept or handed out is ever changed in place', async () => {
+    const frozen = new MemoryTaskStore(deepFrozen);
+    await askbackInMemory({ looks: true, rounds: 20, store: frozen }).cycle('frozen');
+    const [taskId = ''] = frozen.taskIds;
+    expect(Object.isFrozen((await frozen.load(taskId))?.log[0])).toBe(true);
+  });
 });
+
+/** What changes it later throws. */
+function deepFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFrozen(inner);
+  }
+  return value;
+}
 
 describe('races and reconnects (design 5, 13)', () => {
   it('one turn, and no wrong reply', async () => {

@@ -1,5 +1,5 @@
 /** Agents that lie, loop, flood and stall: what the loop makes of them (issue 6, items 1, 3 and 4). */
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect, FilePendingStore, GaveUp, resumeTask, runTask } from '../../client/index.ts';
 import { hastyClock } from './support/agents.ts';
 import { QUESTION_EXTENSION, questionParts, type StubAgent, startStubAgent, stubTask } from './support/stub-agent.ts';
@@ -105,6 +105,7 @@ describe('what is no A2A', () => {
   test.each<[string, Parameters<typeof startStubAgent>[0]]>([
     ['HTML', () => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>\u001b[31mHi</html>' })],
     ['500 with HTML', () => ({ status: 500, body: '<html>' })],
+    ['502 with a megabyte of controls', () => ({ status: 502, body: '\u001b[2J'.repeat(250_000) })],
     ['429', () => ({ status: 429, body: 'slow down' })],
     ['408', () => ({ status: 408, body: '' })],
     ['nothing', () => ({ status: 200, headers: { 'Content-Type': 'application/json' }, body: '' })],
@@ -121,6 +122,12 @@ describe('what is no A2A', () => {
       ({ name }: Error) => name,
     );
     expect(['AgentUnreachable', 'AgentMisbehaved', 'needs-input']).toContain(end);
+    const { message } = await run.then(
+      () => ({ message: '' }),
+      (error: Error) => error,
+    );
+    expect(message.length).toBeLessThan(1_000);
+    expect(message).not.toContain('\u001b');
   });
 
   test.each<[string, unknown[], 'end' | 'break' | 'silence']>([
@@ -181,6 +188,10 @@ describe('what is no A2A, over HTTP+JSON', () => {
         String(input).endsWith('agent-card.json') ? Response.json({ ...CARD, capabilities: { streaming } }) : answer(),
     });
   const sse = (text: string) => new Response(text, { headers: { 'Content-Type': 'text/event-stream' } });
+
+  // The official client prints what it cannot read.
+  beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}));
+  afterEach(() => void vi.restoreAllMocks());
 
   test.each<[string, () => Response]>([
     ['HTML', () => new Response('<html>', { headers: { 'Content-Type': 'text/html' } })],

@@ -108,8 +108,11 @@ describe.runIf(isLocal)('caller, finance assistant and expense agent', { timeout
     const asked = taskOf(await finance().send(say(REQUEST)));
     await three.kill('expenses');
     await finance().send(answer(asked, { chargeTo: 'CC-4420' }), { returnImmediately: true });
-    await until('an attempt to fail', async () => (await get(asked.id)).status.state === 'TASK_STATE_WORKING');
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const failed = new RegExp(
+      `^error: the agent failed: .*\\n.*attempt 1 of 5, next try in 5 s, task ${asked.id}`,
+      'm',
+    );
+    await until('an attempt to fail', async () => failed.test(three.printed('finance')));
     await three.start('expenses');
     const done = await ended(asked.id);
     expect(expenseIds(done)).toEqual([['filed-expense', { expenseId: 'EXP-000001' }]]);

@@ -41,7 +41,12 @@ describe('the outbox', () => {
 
   it('the ids of its messages outlive a reload, and nothing else does; the newest 200 of them', () => {
     let kept = '';
-    const memory = { load: () => kept, save: (text: string) => void (kept = text) };
+    const memory = {
+      load: () => kept,
+      save(text: string) {
+        kept = text;
+      },
+    };
     const newId = counted();
     const outbox = createOutbox(newId, memory);
     outbox.answer(asks(object({ pin: { type: 'string', writeOnly: true } })), { pin: 'hunter2' });

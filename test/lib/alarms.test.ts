@@ -195,12 +195,22 @@ describe('the dashboard', () => {
     ],
     ['From question to answer, milliseconds', ['TimeToAnswer p50', 'TimeToAnswer p95']],
     ['From answer to worker, milliseconds', ['AnswerToResume p50', 'AnswerToResume p95']],
+    ['Authorisations', ['AuthsRequired Sum', 'AuthsGranted Sum', 'AuthsDeclined Sum', 'AuthsExpired Sum']],
+    ['Reminders', ['RemindersSent Sum']],
     ['Overdue questions', ['QuestionsOverdue Sum']],
     ['Duplicates and races', ['DuplicatesDropped Sum', 'RacesLost Sum']],
     ['Recovered by the sweeper', ['LeasesTakenOver Sum', 'DispatchesLost Sum', 'TimersLost Sum']],
     ['Notifications', ['PushesDelivered Sum', 'PushesFailed Sum', 'PushesGivenUp Sum', 'PokesLost Sum']],
   ])('%s', (title, metrics) => {
     expect(shown(title)).toEqual(metrics);
+  });
+
+  it('has every metric that the code writes', () => {
+    const read = readFileSync(new URL('../../core/effects.ts', import.meta.url), 'utf8');
+    const written = [...read.matchAll(/^ {2}\| '([A-Z]\w+)'/gm)].map(([, name]) => name);
+    const shownSomewhere = widgets.flatMap(({ properties }) => properties.metrics ?? []);
+    const own = shownSomewhere.filter(([namespace]) => namespace === 'Askback').map(([, name]) => name);
+    expect([...new Set(own)].sort()).toEqual(written.sort());
   });
 
   it('has the dead letters of all queues', () => {

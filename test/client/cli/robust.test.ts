@@ -67,6 +67,22 @@ describe('watch', () => {
   });
 });
 
+it.each([
+  ['another task', { ...asks, id: 't-2' }],
+  ['a task without a state', { id: 't-1', contextId: 'c' }],
+])('%s in place of the one that was named is not answered, nor watched', async (_what, task) => {
+  agent = await startStubAgent(() => ({ result: task }));
+  for (const args of [
+    ['answer', 't-1', 'Lisbon'],
+    ['watch', 't-1'],
+    ['decline', 't-1'],
+  ]) {
+    const { code, err } = await world.run([...args, '--url', agent.url]);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('something else than the task') });
+  }
+  expect(new Set(agent.methods())).toEqual(new Set(['GetTask']));
+});
+
 describe('a state folder that cannot be written', () => {
   const env = async () => {
     const file = join(world.folder, 'a-file');

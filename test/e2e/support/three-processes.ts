@@ -55,6 +55,11 @@ export class ThreeProcesses {
     delete this.#servers[which];
   }
 
+  /** What the process that runs now has printed, its log included. */
+  printed(which: 'finance' | 'expenses'): string {
+    return this.#servers[which]?.printed() ?? '';
+  }
+
   /** The caller's process: its task, or undefined when it was killed after `killAfterMs`. */
   async call(message: Message, killAfterMs?: number): Promise<Task | undefined> {
     const args = [

@@ -1,14 +1,25 @@
 /**
- * A task store in memory that does what the peer's does and no more: it keeps a structured clone of what is saved and
- * hands out a structured clone of what is loaded. For cycles of the bench's agent only; the rest of the port refuses.
+ * A task store in memory that does what a cycle needs and no more; the rest of the port refuses. It hands out what it
+ * keeps, because a head is a value: nothing ever changes one in place (test/bench/contenders.test.ts). With
+ * `structuredClone` as `copy` it clones what is saved and what is loaded, as the store of the peer must, whose tasks
+ * change.
  */
 import { Conflict, type Lease, type TaskStore } from '../core/ports.ts';
 import type { Child, LogEntry, StepRecord, TaskHead } from '../core/task.ts';
 
-export class CloningTaskStore implements TaskStore {
+export class MemoryTaskStore implements TaskStore {
+  readonly #copy: <T>(value: T) => T;
   readonly #heads = new Map<string, TaskHead>();
   readonly #steps = new Map<string, StepRecord[]>();
   readonly #log = new Map<string, LogEntry[]>();
+
+  constructor(copy: <T>(value: T) => T = (value) => value) {
+    this.#copy = copy;
+  }
+
+  get taskIds(): readonly string[] {
+    return [...this.#heads.keys()];
+  }
 
   async create(head: TaskHead, children: readonly Child[]): Promise<{ created: TaskHead } | { exists: TaskHead }> {
     const exists = await this.load(head.taskId);
@@ -18,7 +29,7 @@ export class CloningTaskStore implements TaskStore {
   }
 
   async load(taskId: string): Promise<TaskHead | undefined> {
-    return structuredClone(this.#heads.get(taskId));
+    return this.#copy(this.#heads.get(taskId));
   }
 
   async save(previous: TaskHead, next: TaskHead, children: readonly Child[] = []): Promise<TaskHead> {
@@ -48,7 +59,7 @@ export class CloningTaskStore implements TaskStore {
   }
 
   async steps(head: TaskHead): Promise<readonly StepRecord[]> {
-    return structuredClone(this.#steps.get(head.taskId) ?? []);
+    return this.#copy(this.#steps.get(head.taskId) ?? []);
   }
 
   async putStep(head: TaskHead, record: StepRecord): Promise<StepRecord> {
@@ -58,7 +69,7 @@ export class CloningTaskStore implements TaskStore {
 
   async logBefore(head: TaskHead, beforeSeq: number, limit: number): Promise<readonly LogEntry[]> {
     const below = (this.#log.get(head.taskId) ?? []).filter(({ seq }) => seq < beforeSeq);
-    return structuredClone(limit > 0 ? below.slice(-limit) : []);
+    return this.#copy(limit > 0 ? below.slice(-limit) : []);
   }
 
   mark = async (): Promise<undefined> => undefined;
@@ -75,20 +86,20 @@ export class CloningTaskStore implements TaskStore {
 
   #put(head: TaskHead, children: readonly Child[]): void {
     this.#putChildren(head.taskId, children);
-    this.#heads.set(head.taskId, structuredClone(head));
+    this.#heads.set(head.taskId, this.#copy(head));
   }
 
   #putChildren(taskId: string, children: readonly Child[]): void {
     for (const child of children) {
-      if (child.kind === 'step') keep(this.#steps, taskId, [child.record]);
-      else if (child.kind === 'log') keep(this.#log, taskId, child.entries);
+      if (child.kind === 'step') keep(this.#steps, taskId, [this.#copy(child.record)]);
+      else if (child.kind === 'log') keep(this.#log, taskId, this.#copy(child.entries));
       else if (child.kind !== 'mark') throw new Error(`the bench writes no ${child.kind}`);
     }
   }
 }
 
 function keep<T>(items: Map<string, T[]>, taskId: string, more: readonly T[]): void {
-  items.set(taskId, [...(items.get(taskId) ?? []), ...structuredClone(more)]);
+  items.set(taskId, [...(items.get(taskId) ?? []), ...more]);
 }
 
 async function notHere(): Promise<never> {
