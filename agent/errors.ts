@@ -63,7 +63,7 @@ export class DelegateError extends Error {
 
 /**
  * What was reserved was over before it could be used: its time had passed, or its question had come to nothing. It has
- * been or is being released. Not caught, it ends the task as failed.
+ * been or is being released. Thrown by `hold` and by `confirm`. Not caught, it ends the task as failed.
  */
 export class HoldGoneError extends Error {
   override readonly name = 'HoldGoneError';

@@ -27,10 +27,12 @@ export interface HoldHandle<T> {
   /** What `acquire` gave. */
   readonly value: T;
   /**
-   * Keeps it for good, before whatever relies on it is done. False: the hold is over, and what was reserved has been or
-   * is being released; another one may be taken. The same on every replay.
+   * Keeps it for good, before whatever relies on it is done. The same on every replay.
+   * @throws HoldGoneError the hold is over, and what was reserved has been or is being released
    */
-  confirm(): Promise<boolean>;
+  confirm(): Promise<void>;
+  /** As `confirm`, and gives false instead of throwing: for code that takes another one. */
+  tryConfirm(): Promise<boolean>;
   /** Gives it back before its time, or after it was confirmed. Resolves when that is certain to happen. */
   release(): Promise<void>;
 }
@@ -81,17 +83,21 @@ export function hold<T>(replay: Replay, holds: Holds, name: string, options: Hol
 }
 
 function handle<T>(replay: Replay, name: string, n: number, value: T): HoldHandle<T> {
-  let confirming: Promise<boolean> | undefined;
+  let confirming: Promise<void> | undefined;
   let releasing: Promise<void> | undefined;
   let confirmed = false;
-  const confirm = async (): Promise<boolean> => {
-    confirmed = await replay.call<boolean>('confirm', name, 'in order', async (call) => {
+  const decide = (): Promise<void> =>
+    replay.call<void>('confirm', name, 'in order', async (call) => {
       await replay.beforeCommit(call.n);
       const stands = call.recorded ?? (await replay.host.confirm(call.n, name, n));
       if (!('done' in stands)) throw new AgentFault('CODE_CHANGED', `call ${call.n} holds no confirmation`);
-      return { value: stands.done };
+      confirmed = stands.done;
+      return confirmed ? { value: undefined } : { thrown: new HoldGoneError(name) };
     });
-    return confirmed;
+  // What was decided once is not asked again: a second call would find a hold that is confirmed to be gone.
+  const confirm = (): Promise<void> => {
+    confirming ??= decide();
+    return confirming;
   };
   const release = (): Promise<void> =>
     replay.call<void>('release', name, 'in order', async (call) => {
@@ -102,11 +108,12 @@ function handle<T>(replay: Replay, name: string, n: number, value: T): HoldHandl
     });
   return {
     value,
-    // What was decided once is not asked again: a second call would find a hold that is confirmed to be gone.
-    confirm: () => {
-      confirming ??= confirm();
-      return confirming;
-    },
+    confirm,
+    tryConfirm: () =>
+      confirm().then(
+        () => true,
+        () => false,
+      ),
     release: () => {
       releasing ??= release();
       return releasing;

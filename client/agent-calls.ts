@@ -50,7 +50,8 @@ export class AgentCalls {
   /** @param wait whether the agent is to wait until the task has ended or is interrupted */
   async send(message: Message, wait: boolean, push?: PushConfig): Promise<{ task: Task } | { message: Message }> {
     const request = requestOf(message, { returnImmediately: !wait, push });
-    const result = await this.#client.sendMessage(request, this.#call());
+    const send = (signal: AbortSignal) => this.#client.sendMessage(request, this.#call({ signal }));
+    const result = await (wait ? send(this.signal) : this.#inTime(send));
     return 'messageId' in result ? { message: SdkMessage.toJSON(result) as Message } : { task: taskOf(result) };
   }
 

@@ -20,6 +20,8 @@ export interface DynamoPendingOptions {
 
 /** How long a record stays after its last write: longer than a question may be open (30 days). */
 const KEEP_SECONDS = 60 * 24 * 60 * 60;
+/** A task that is over refuses answers itself: the record is for those who race its end. */
+const DONE_SECONDS = 7 * 24 * 60 * 60;
 
 interface Item {
   readonly version: number;
@@ -67,7 +69,7 @@ export class DynamoPendingStore implements PendingStore {
   async write(task: PendingTask, expected: number | undefined): Promise<boolean> {
     const writeId = randomUUID();
     const item: Item = { version: (expected ?? 0) + 1, writeId, record: JSON.stringify(task) };
-    const ttl = Math.floor(task.savedAtMs / 1_000) + KEEP_SECONDS;
+    const ttl = Math.floor(task.savedAtMs / 1_000) + (task.state === 'done' ? DONE_SECONDS : KEEP_SECONDS);
     try {
       await this.#options.client.send(
         new PutCommand({

@@ -8,9 +8,10 @@
  * as `.corrupt`: the task counts as unknown then. Old records go when new ones come.
  */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nameOf, readWritten, type Written } from './pending-file-record.ts';
+import { FILE, nameOf, readWritten, textOf, unlessMissing, type Written } from './pending-file-record.ts';
+import { tidyFolder } from './pending-file-tidy.ts';
 import type { PendingStore, PendingTask, StoredTask } from './pending-store.ts';
 
 export class FilePendingStore implements PendingStore {
@@ -27,8 +28,9 @@ export class FilePendingStore implements PendingStore {
   }
 
   async list(): Promise<readonly StoredTask[]> {
-    const names = new Set((await this.#files()).map(({ name }) => name));
-    const found = await Promise.all([...names].map((name) => this.#newest(name)));
+    const versions = new Map<string, number>();
+    for (const { name, version } of await this.#files()) versions.set(name, Math.max(version, versions.get(name) ?? 0));
+    const found = await Promise.all([...versions].map(([name, version]) => this.#newest(name, version)));
     return found
       .filter((each) => each !== undefined)
       .filter(({ task }) => task.state !== 'done')
@@ -52,7 +54,7 @@ export class FilePendingStore implements PendingStore {
       await rm(aside, { force: true });
     }
     const won = await this.#won(name, version, id);
-    if (won && version === 1) await this.#tidy(task.savedAtMs).catch(() => {});
+    if (won && version === 1) await tidyFolder(this.#folder, task.savedAtMs);
     return won;
   }
 
@@ -65,36 +67,20 @@ export class FilePendingStore implements PendingStore {
     return won;
   }
 
-  /** The file may be replaced between the look into the folder and the read: then a newer one is there. */
-  async #newest(name: string): Promise<(Written & { version: number }) | undefined> {
-    for (;;) {
-      const version = Math.max(0, ...(await this.#files(name)).map((file) => file.version));
+  /**
+   * The file may be replaced between the look into the folder and the read: then a newer one is there.
+   * @param seen the newest version in the folder, where that is known
+   */
+  async #newest(name: string, seen?: number): Promise<(Written & { version: number }) | undefined> {
+    for (let known = seen; ; known = undefined) {
+      const version = known ?? Math.max(0, ...(await this.#files(name)).map((file) => file.version));
       if (version === 0) return undefined;
       const path = this.#path(name, version);
-      const text = await unlessMissing(readFile(path, 'utf8').catch(ifFolder));
+      const text = await textOf(path);
       if (text === undefined) continue;
       const written = readWritten(text, name);
       if (written) return { ...written, version };
       await unlessMissing(rename(path, path.replace(/json$/, 'corrupt')));
-    }
-  }
-
-  /** Never fails a write. @param nowMs by the clock of whoever writes */
-  async #tidy(nowMs: number): Promise<void> {
-    for (const file of (await unlessMissing(readdir(this.#folder))) ?? []) {
-      const path = join(this.#folder, file);
-      const [, name] = file.match(FILE) ?? [];
-      if (name !== undefined) {
-        const written = readWritten((await unlessMissing(readFile(path, 'utf8'))) ?? '', name);
-        if (written && nowMs - written.task.savedAtMs > (written.task.state === 'done' ? DONE_MS : KEPT_MS)) {
-          await rm(path, { force: true });
-        }
-      } else if (LEFT_OVER.test(file)) {
-        const found = await unlessMissing(stat(path));
-        if (found && nowMs - found.mtimeMs > (file.endsWith('.corrupt') ? KEPT_MS : ASIDE_MS)) {
-          await rm(path, { force: true, recursive: true });
-        }
-      }
     }
   }
 
@@ -113,17 +99,6 @@ export class FilePendingStore implements PendingStore {
 
 /** More writes than this do not fall between one process's link and its look at what came of it. */
 const ANCESTORS = 16;
-const FILE = /^([0-9a-f]{40})\.([0-9]{1,9})\.json$/;
-/** What a process left that died while it wrote, and what could not be read. */
-const LEFT_OVER = /^\.[0-9a-f]{40}\.[0-9a-f-]{36}$|^[0-9a-f]{40}\.[0-9]{1,9}\.corrupt$/;
-
-const DAY_MS = 86_400_000;
-/** Twice as long as a question may be open. */
-const KEPT_MS = 60 * DAY_MS;
-/** A task that is over refuses answers itself: the record is for those who race its end. */
-const DONE_MS = 7 * DAY_MS;
-const ASIDE_MS = DAY_MS;
-
 /** Complete and on the disk before it gets its name. */
 async function writeAll(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
@@ -141,21 +116,6 @@ async function linked(from: string, to: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** A folder by the name of a record is as little of one as a file that is spoilt. */
-function ifFolder(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EISDIR') return '';
-  throw error;
-}
-
-async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -176,7 +176,7 @@ export class RunLoop {
     try {
       if (!(await this.#hooks.leave(task, question))) return { saved: false };
     } catch (error) {
-      return { saved: false, saveError: error instanceof Error ? error : new Error(String(error)) };
+      return { saved: false, saveError: error instanceof Error ? error.message : String(error) };
     }
     // What happened while it was written down was told to nobody: a notification finds no record, or drops itself.
     await this.follower.look(task.id).catch(() => this.#calls.signal.throwIfAborted());

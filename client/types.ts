@@ -146,7 +146,7 @@ export interface Waiting {
   /** It stands in the pending store, and `resumeTask` goes on. */
   readonly saved: boolean;
   /** Why it is not saved although there is a store. */
-  readonly saveError?: Error;
+  readonly saveError?: string;
 }
 
 export interface Ended {

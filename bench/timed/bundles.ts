@@ -5,27 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { FUNCTION_SETTINGS } from '../../test/support/function-settings.ts';
 import { type Line, number, spreadOf } from '../line.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const JOBS = ['api', 'run-turn', 'deadline', 'sweep', 'deliver-push'] as const;
 const TEMPLATE = 'askback-expense-agent.template.json';
-
-/** What the functions must find in their environment to load. */
-const SETTINGS = {
-  AWS_REGION: 'eu-west-1',
-  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-  ASKBACK_TABLE: 'tasks',
-  ASKBACK_TURN_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/111122223333/turns',
-  ASKBACK_TIMER_GROUP: 'timers',
-  ASKBACK_TIMER_ROLE_ARN: 'arn:aws:iam::111122223333:role/timers',
-  ASKBACK_TIMER_TARGET_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:deadline',
-  ASKBACK_TIMER_DLQ_ARN: 'arn:aws:sqs:eu-west-1:111122223333:dead',
-  ASKBACK_PUSH_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/111122223333/push',
-  ASKBACK_SECRET_KEY: 'A'.repeat(43),
-  ASKBACK_STREAMING: 'off',
-  EXPENSE_LEDGER_TABLE: 'ledger',
-};
 
 interface Resource {
   readonly Type: string;
@@ -103,7 +88,7 @@ function loads(place: string, files: Files, rounds: number): readonly Line[] {
 
 function timeOf(file: string): number {
   const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env: SETTINGS });
+  const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env: FUNCTION_SETTINGS });
   if (status !== 0) throw new Error(stderr);
   return performance.now() - start;
 }

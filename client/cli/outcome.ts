@@ -98,11 +98,11 @@ function needLines({ request, callbackUrl, expiresAtMs }: AuthNeeds): string[] {
 type Saved = Pick<Extract<Outcome, { kind: 'needs-input' }>, 'saved' | 'saveError'>;
 
 function savedOf({ saved, saveError }: Saved): JsonObject {
-  return present({ saved, saveError: saveError?.message });
+  return present({ saved, saveError });
 }
 
-function notKept(error: Error, out: Output): string {
-  return out.paint('yellow', `The task could not be kept here: ${cleanLine(error.message)}`);
+function notKept(problem: string, out: Output): string {
+  return out.paint('yellow', `The task could not be kept here: ${cleanLine(problem)}`);
 }
 
 /** @param url where the task is not known here */

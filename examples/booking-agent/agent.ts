@@ -49,7 +49,7 @@ export function createBookingAgent(seats: Seats): Agent {
       const passenger = await turn.collect('passenger', passengerSchema, { name }, { expiresIn: { minutes: 11 } });
 
       // From here on nobody takes the seat back but this code. Confirmed first, booked second.
-      if (!(await seat.confirm()))
+      if (!(await seat.tryConfirm()))
         return void (await turn.fail('Your answer came too late: the seat has been let go.'));
       const booked = await turn.step('book', ({ idempotencyKey }) =>
         seats.book(seat.value as Seat, passenger.name, idempotencyKey),

@@ -28,7 +28,7 @@ async function keepsSeat(turn: Turn, office: { acquire(key: string): unknown }):
     acquire: ({ idempotencyKey }) => office.acquire(idempotencyKey),
   });
   await turn.tryAsk('who', { text: 'Who?', expiresIn: { minutes: 15 }, onExpire: 'resume' });
-  await turn.artifact({ name: 'kept', data: await held.confirm() });
+  await turn.artifact({ name: 'kept', data: await held.tryConfirm() });
 }
 
 describe('a release that runs while what it is to release lands', () => {

@@ -2,9 +2,28 @@
 import { describe, expect, it } from 'vitest';
 import { runTurn } from '../../core/operations/run-turn.ts';
 import { sweep } from '../../core/operations/sweep.ts';
+import type { FakeDeps } from '../fakes/deps.ts';
 import { AMPLE, attacked, first, holding, refusal, said } from './world.ts';
 
 const KIB = 1_024;
+
+/** The worker dies between the record of the read and the write that marks the message as read. */
+async function dieWhereReadIsMarked(deps: FakeDeps): Promise<void> {
+  let recorded = false;
+  deps.store.before = (op) => {
+    recorded ||= op === 'putStep';
+    if (op === 'save' && recorded) throw new Error('killed');
+  };
+  await runTurn(deps, deps.queue.take() ?? { taskId: '', turn: 0 }, AMPLE);
+  deps.store.before = undefined;
+}
+
+/** The lease ends, and the turn is on the queue once more. */
+async function tryAgain(deps: FakeDeps): Promise<void> {
+  await deps.clock.advance(60_000);
+  await sweep(deps, AMPLE);
+  await deps.clock.advance(5_000);
+}
 
 describe('turn.inbox', () => {
   it('loses no message when a worker back from the dead recorded an older read first (invariants 3 and 8)', async () => {
@@ -67,18 +86,9 @@ describe('turn.inbox', () => {
     );
     const task = await send(first);
     await send(said(task, 'm-2', 'one'));
-    // The worker dies between the record of the read and the write that marks the message as read.
-    let recorded = false;
-    deps.store.before = (op) => {
-      recorded ||= op === 'putStep';
-      if (op === 'save' && recorded) throw new Error('killed');
-    };
-    await runTurn(deps, deps.queue.take() ?? { taskId: '', turn: 0 }, AMPLE);
-    deps.store.before = undefined;
+    await dieWhereReadIsMarked(deps);
     await send(said(task, 'm-2', 'two'));
-    await deps.clock.advance(60_000);
-    await sweep(deps, AMPLE);
-    await deps.clock.advance(5_000);
+    await tryAgain(deps);
     await deliver();
     expect(deps.store.peek(task.id)?.status.state).toBe('TASK_STATE_COMPLETED');
     expect(read).toEqual(['one', 'two']);
@@ -97,16 +107,8 @@ describe('turn.inbox', () => {
     );
     const task = await send(first);
     await send(said(task, 'm-2', 'one'));
-    let recorded = false;
-    deps.store.before = (op) => {
-      recorded ||= op === 'putStep';
-      if (op === 'save' && recorded) throw new Error('killed');
-    };
-    await runTurn(deps, deps.queue.take() ?? { taskId: '', turn: 0 }, AMPLE);
-    deps.store.before = undefined;
-    await deps.clock.advance(60_000);
-    await sweep(deps, AMPLE);
-    await deps.clock.advance(5_000);
+    await dieWhereReadIsMarked(deps);
+    await tryAgain(deps);
     // The next attempt has claimed the turn; it is held where it marks as read what was recorded.
     let saves = 0;
     const message = deps.queue.take() ?? { taskId: '', turn: 0 };

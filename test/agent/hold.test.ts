@@ -130,7 +130,7 @@ describe('hold', () => {
 describe('confirm and release', () => {
   it('are each decided once, by the record: the same on every replay, whatever has happened since', async () => {
     const { task, told, turn } = holding(async (_turn, held) => {
-      told.push(await held.confirm(), await held.confirm());
+      told.push(await held.tryConfirm(), await held.tryConfirm());
     });
     await turn();
     task.over.add(1);
@@ -139,14 +139,14 @@ describe('confirm and release', () => {
     expect(task.recorded).toEqual(['hold 1 seat', 'confirm 2 seat']);
   });
 
-  it('confirm is false for a hold that is over, and the code can take a new one', async () => {
+  it('tryConfirm is false for a hold that is over, and the code can take a new one', async () => {
     const task = new FakeTask();
     const told: unknown[] = [];
     const agent = booking(async (turn) => {
       const take = () => turn.hold('seat', { for: { minutes: 10 }, acquire: ({ idempotencyKey }) => idempotencyKey });
       let held = await take();
       await turn.ask('who', { text: 'Who?' });
-      while (!(await held.confirm())) held = await take();
+      while (!(await held.tryConfirm())) held = await take();
       told.push(held.value);
     });
     await task.turn(agent);
@@ -156,6 +156,59 @@ describe('confirm and release', () => {
     expect(await task.turn(agent)).toEqual({ left: 'returned' });
     expect(told).toEqual(['task-1-hold-2', 'task-1-hold-2']);
     expect(task.recorded).toEqual(['hold 1 seat', 'confirm 3 seat', 'hold 4 seat', 'confirm 5 seat']);
+  });
+
+  it('confirm of a hold that is over throws, on replay too, and nothing that relies on it is done', async () => {
+    const booked: string[] = [];
+    const { task, told, turn } = holding(async (t, held) => {
+      task.over.add(1);
+      await held.confirm();
+      await t.step('book', () => void booked.push('seat'));
+    });
+    await turn();
+    await turn();
+    expect(told).toEqual([new HoldGoneError('seat'), new HoldGoneError('seat')]);
+    expect(booked).toEqual([]);
+    expect(task.recorded).toEqual(['hold 1 seat', 'confirm 2 seat']);
+  });
+
+  it('confirm that nobody catches ends the task as failed, with words for the caller', async () => {
+    const task = new FakeTask();
+    const agent = booking(async (turn) => {
+      const held = await turn.hold('seat', { for: { minutes: 10 }, acquire: () => '12A' });
+      task.over.add(1);
+      await held.confirm();
+    });
+    expect(await task.turn(agent)).toMatchObject({
+      left: 'ended',
+      state: 'TASK_STATE_FAILED',
+      reason: 'the hold "seat" was over before it could be used',
+    });
+  });
+
+  it('confirm and tryConfirm are one decision, whichever comes first', async () => {
+    const over = holding(async (_turn, held, told) => {
+      over.task.over.add(1);
+      told.push(await held.tryConfirm(), await held.confirm().catch((error: unknown) => error), await held.tryConfirm());
+    });
+    await over.turn();
+    expect(over.told).toEqual([false, new HoldGoneError('seat'), false]);
+    const kept = holding(async (_turn, held, told) => {
+      told.push(await held.confirm(), await held.tryConfirm());
+    });
+    await kept.turn();
+    expect(kept.told).toEqual([undefined, true]);
+    expect(kept.task.recorded).toEqual(['hold 1 seat', 'confirm 2 seat']);
+  });
+
+  it('confirm that is neither awaited nor caught takes no process down, and what runs beside it may be given up', async () => {
+    const { task, turn } = holding(async (t, held) => {
+      task.over.add(1);
+      await Promise.all([held.confirm(), t.step('beside', () => 1)]).catch(() => undefined);
+      void held.confirm();
+    });
+    expect(await turn()).toEqual({ left: 'returned' });
+    expect(task.recorded).toEqual(['hold 1 seat', 'confirm 2 seat', 'step 3 beside']);
   });
 
   it('release says whether it was confirmed, also when neither was awaited, and is given back once', async () => {
@@ -171,7 +224,7 @@ describe('confirm and release', () => {
   it('release of what was not confirmed, or could not be, says so', async () => {
     const { task, turn } = holding(async (_turn, held) => {
       task.over.add(1);
-      await held.confirm();
+      await held.tryConfirm();
       await held.release();
     });
     await turn();
@@ -180,7 +233,7 @@ describe('confirm and release', () => {
 
   it('a worker that dies in between leaves the decision to the record', async () => {
     const { task, told, turn } = holding(async (t, held) => {
-      told.push(await held.confirm());
+      told.push(await held.tryConfirm());
       await t.step('book', () => 'booked');
     });
     // Reserve, hold, confirm: the third write reaches the head, and its answer is lost.

@@ -51,7 +51,12 @@ test('a store that fails does not take the outcome away: not saved, and why', as
     write: () => Promise.reject(full),
   };
   const outcome = await runTask(await connect(agent.url), 'Go', { pending });
-  expect(outcome).toMatchObject({ kind: 'needs-input', taskId: 't-1', saved: false, saveError: full });
+  expect(outcome).toMatchObject({
+    kind: 'needs-input',
+    taskId: 't-1',
+    saved: false,
+    saveError: 'ENOSPC: no space left on device',
+  });
 });
 
 test('without a store there is no error to tell', async () => {

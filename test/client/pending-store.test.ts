@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FilePendingStore, type PendingStore, type PendingTask } from '../../client/index.ts';
 import { DynamoPendingStore } from '../../client/pending-dynamodb.ts';
@@ -161,4 +162,16 @@ describe('files that are not as they should be', () => {
     const write = new FilePendingStore(join(folder, 'a-file')).write(task('a'), undefined);
     await expect(write).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
+});
+
+test('DynamoDB: what is done goes after a week, what waits after 60 days, by the time to live of the table', async () => {
+  const { client, tableName } = dynamo;
+  const store = new DynamoPendingStore({ client, tableName, scope: 'ttl' });
+  await store.write(task('waits', { savedAtMs: 1_000_000 }), undefined);
+  await store.write(task('over', { savedAtMs: 1_000_000, state: 'done' }), undefined);
+  const ttlOf = async (sk: string) => {
+    const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: { pk: 'ttl', sk } }));
+    return Item?.ttl as unknown;
+  };
+  expect([await ttlOf('waits'), await ttlOf('over')]).toEqual([5_185_000, 605_800]);
 });

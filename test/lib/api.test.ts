@@ -1,4 +1,4 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -98,7 +98,9 @@ describe('the API (design 9)', () => {
   it('logs every access, without the path and the query, which are the caller’s', () => {
     const { AccessLogSetting } = properties(template, 'AWS::ApiGateway::Stage');
     const { DestinationArn, Format } = AccessLogSetting as { DestinationArn: string; Format: string };
-    expect(DestinationArn).toBe('<AgentApiAccessLogs.Arn>');
+    expect(DestinationArn).toBe(
+      'arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:<AgentApiAccessLogs>',
+    );
     const fields = JSON.parse(Format) as Record<string, string>;
     expect(fields).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
     expect(Object.values(fields)).not.toContain('$context.path');
@@ -182,7 +184,7 @@ describe('who may call (design 10)', () => {
 
 describe('the name of the API', () => {
   it('is not the agent’s name: CloudWatch tells APIs apart by it', () => {
-    const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+    const app = unbundledApp();
     const stack = new Stack(app, 'Any');
     new AskbackAgent(stack, 'Agent', { entry: ENTRY, name: 'expenses' });
     expect(properties(Template.fromStack(stack), 'AWS::ApiGateway::RestApi').Name).toBe('Any-Agent-Api-2E6D5FD2');

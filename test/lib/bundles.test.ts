@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cdkJson } from './cdk-json.ts';
+import { FUNCTION_SETTINGS } from '../support/function-settings.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const place = mkdtempSync(join(tmpdir(), 'askback-synth-'));
@@ -18,10 +20,10 @@ interface LambdaFunction {
 
 /** Runs the app of cdk.json as the CDK's command line does. */
 function synth(name: string): string {
-  const { app } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { app: string };
-  const [, ...args] = app.split(' ');
+  const [, ...args] = cdkJson.app.split(' ');
   const out = join(place, name);
-  const env = { ...process.env, CDK_OUTDIR: out, CDK_VALIDATION: 'false' };
+  const context = JSON.stringify(cdkJson.context);
+  const env = { ...process.env, CDK_OUTDIR: out, CDK_CONTEXT_JSON: context, CDK_VALIDATION: 'false' };
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env });
   if (status !== 0) throw new Error(stderr);
   return out;
@@ -45,21 +47,6 @@ beforeAll(() => {
 
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-const SETTINGS = {
-  AWS_REGION: 'eu-west-1',
-  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-  ASKBACK_TABLE: 'tasks',
-  ASKBACK_TURN_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/111122223333/turns',
-  ASKBACK_TIMER_GROUP: 'timers',
-  ASKBACK_TIMER_ROLE_ARN: 'arn:aws:iam::111122223333:role/timers',
-  ASKBACK_TIMER_TARGET_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:deadline',
-  ASKBACK_TIMER_DLQ_ARN: 'arn:aws:sqs:eu-west-1:111122223333:dead',
-  ASKBACK_PUSH_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/111122223333/push',
-  ASKBACK_SECRET_KEY_SECRET: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:key-AbCdEf',
-  ASKBACK_STREAMING: 'off',
-  EXPENSE_LEDGER_TABLE: 'ledger',
-};
-
 /** What Lambda's Node runtime has for handlers that stream. */
 const LAMBDA = `globalThis.awslambda = {
   streamifyResponse: (handler) => handler,
@@ -70,7 +57,7 @@ const LAMBDA = `globalThis.awslambda = {
  * Runs a program in a Node that has nothing but these variables and, as `bundle`, what the function exports; `first`
  * runs before it is loaded.
  */
-function bare(job: string, program: string, env: Record<string, string> = SETTINGS, first = '') {
+function bare(job: string, program: string, env: Record<string, string> = FUNCTION_SETTINGS, first = '') {
   const file = join(place, 'program.mjs');
   const index = join(bundles[job] as string, 'index.mjs');
   writeFileSync(file, `${first}\nconst bundle = await import('${pathToFileURL(index)}');\n${program}`);
@@ -131,7 +118,7 @@ describe('the bundles', () => {
     const after = 'console.log(JSON.stringify({ startedMs, loadMs: spent() - began }));';
     // Processor time, not time on the clock, and the least of several: others may be at work on this machine.
     const runs = Array.from({ length: 5 }, () => {
-      const { stdout } = bare('api', after, SETTINGS, before);
+      const { stdout } = bare('api', after, FUNCTION_SETTINGS, before);
       return JSON.parse(stdout) as { startedMs: number; loadMs: number };
     });
     const least = (of: 'startedMs' | 'loadMs') => Math.min(...runs.map((run) => run[of]));
@@ -140,7 +127,7 @@ describe('the bundles', () => {
 
   it('api runs no more than 150 KB of its code to load: what few requests need is loaded by them', () => {
     const folder = join(place, 'coverage');
-    expect(bare('api', '', { ...SETTINGS, NODE_V8_COVERAGE: folder }).status).toBe(0);
+    expect(bare('api', '', { ...FUNCTION_SETTINGS, NODE_V8_COVERAGE: folder }).status).toBe(0);
     const bytes = ranBytes(folder, 'index.mjs');
     // 131,326 on Node 20. Nothing at all would mean that nothing was counted.
     expect(bytes).toBeGreaterThan(50_000);
@@ -180,7 +167,7 @@ describe('the bundles', () => {
       const stream = new PassThrough();
       await bundle.handler(${event}, stream, ${context});
       console.log(JSON.stringify({ status: stream.metadata.statusCode, card: JSON.parse(stream.read()) }));`;
-    const { stdout } = bare('api', program, { ...SETTINGS, ASKBACK_STREAMING: 'on' }, LAMBDA);
+    const { stdout } = bare('api', program, { ...FUNCTION_SETTINGS, ASKBACK_STREAMING: 'on' }, LAMBDA);
     const { status, card } = JSON.parse(stdout) as Answer;
     expect(status).toBe(200);
     expect(card.capabilities).toMatchObject({ streaming: true, pushNotifications: true });
@@ -190,7 +177,7 @@ describe('the bundles', () => {
     const program = `
       const answer = await bundle.handler(${event}, ${context});
       console.log(JSON.stringify({ status: answer.statusCode, card: JSON.parse(answer.body) }));`;
-    const { ASKBACK_PUSH_QUEUE_URL: _queue, ...without } = SETTINGS;
+    const { ASKBACK_PUSH_QUEUE_URL: _queue, ...without } = FUNCTION_SETTINGS;
     const answer = JSON.parse(bare('api', program, without).stdout) as Answer;
     expect(answer.status).toBe(200);
     expect(answer.card.capabilities).toMatchObject({ streaming: false, pushNotifications: false });
@@ -202,9 +189,9 @@ describe('the bundles', () => {
   });
 
   it('do not start without their settings, and say which are missing', () => {
-    const { EXPENSE_LEDGER_TABLE: _ledger, ...rest } = SETTINGS;
+    const { EXPENSE_LEDGER_TABLE: _ledger, ...rest } = FUNCTION_SETTINGS;
     expect(bare('run-turn', '', rest).stderr).toContain('EXPENSE_LEDGER_TABLE is missing');
-    const { ASKBACK_TABLE: _table, ...others } = SETTINGS;
+    const { ASKBACK_TABLE: _table, ...others } = FUNCTION_SETTINGS;
     expect(bare('run-turn', '', others).stderr).toContain('ASKBACK_TABLE is missing');
   });
 

@@ -1,5 +1,5 @@
 /** The key that signs the agent card: its secret is named to the api function, and its value never leaves it before. */
-import { App, SecretValue, Stack } from 'aws-cdk-lib';
+import { SecretValue, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -21,7 +21,9 @@ function rights(template: Template): Record<string, string[]> {
     const { Roles, PolicyDocument } = Properties as { Roles: string[]; PolicyDocument: { Statement: Statement[] } };
     const own = PolicyDocument.Statement.map(({ Action, ...rest }) => ({ actions: [Action].flat(), ...rest }));
     const about = own.filter(({ actions }) => actions.some((action) => /^(secretsmanager|kms):/.test(action)));
-    const lines = about.map(({ actions, Resource }) => `${actions} on ${JSON.stringify(Resource)}`);
+    const lines = about.flatMap(({ actions, Resource }) =>
+      [Resource].flat().map((one) => `${actions} on ${JSON.stringify(one)}`),
+    );
     return [Roles.join(), lines.filter((line) => !line.endsWith('SecretKeySecret>"'))] as const;
   });
   return Object.fromEntries(found.filter(([, lines]) => lines.length > 0));
@@ -75,7 +77,7 @@ describe('cardKey of an agent', () => {
   });
 
   it('may be a secret of the app, encrypted with a key of yours', () => {
-    const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Demo');
+    const stack = new Stack(unbundledApp(), 'Demo');
     const encryptionKey = new Key(stack, 'Key');
     const secret = new Secret(stack, 'Card', { encryptionKey, secretStringValue: SecretValue.unsafePlainText('{}') });
     new AskbackAgent(stack, 'Agent', { entry: ENTRY, cardKey: { secret: secret as ISecret } });

@@ -1,14 +1,21 @@
 /** What others say about the template: cdk-nag's AwsSolutions, and the CDK's own check of it against CloudFormation. */
+import { createRequire } from 'node:module';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { readContext } from '../../bin/context.ts';
 import { addAgentStack } from '../../bin/stacks.ts';
+import { cdkJson } from './cdk-json.ts';
 
 function appOf(context: Record<string, unknown> = {}): App {
   const app = new App({
     analyticsReporting: false,
-    context: { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:strictCfnValidateErrors': true, ...context },
+    context: {
+      ...cdkJson.context,
+      'aws:cdk:bundling-stacks': [],
+      '@aws-cdk/core:strictCfnValidateErrors': true,
+      ...context,
+    },
   });
   addAgentStack(
     app,
@@ -86,5 +93,17 @@ describe('cdk-nag, AwsSolutions', () => {
 describe('CloudFormation, as the CDK knows it', () => {
   it('has nothing against the template', { timeout: 120_000 }, () => {
     expect(() => appOf().synth()).not.toThrow();
+  });
+});
+
+describe('cdk.json', () => {
+  it('decides every feature flag of the CDK, so that none is left to a default and `cdk` says nothing of them', () => {
+    const recommended = createRequire(import.meta.url)('aws-cdk-lib/recommended-feature-flags.json') as object;
+    expect(Object.keys(recommended).filter((flag) => !(flag in cdkJson.context))).toEqual([]);
+    const others = Object.entries(recommended).filter(([flag, value]) => {
+      return JSON.stringify(cdkJson.context[flag]) !== JSON.stringify(value);
+    });
+    // Weak references between stacks are read at each deployment of the one that has them; ours are to be outputs.
+    expect(others.map(([flag]) => flag)).toEqual(['@aws-cdk/core:defaultCrossStackReferences']);
   });
 });

@@ -87,7 +87,7 @@ describe('the authorizer’s function', () => {
           Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
           Resource: '<AgentApiJwtAuthorizeLogs.Arn>',
         },
-        { Effect: 'Allow', Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], Resource: '*' },
+        { Effect: 'Allow', Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Resource: '*' },
       ],
     });
     expect(properties(template, 'AWS::IAM::Role', 'AgentApiJwtAuthorizeRole').ManagedPolicyArns).toBeUndefined();

@@ -71,7 +71,7 @@ describe('the table (design 4)', () => {
     const policy = properties(keyed, 'AWS::IAM::Policy', 'AgentWorkerRoleDefaultPolicy');
     expect((policy.PolicyDocument as { Statement: unknown[] }).Statement).toContainEqual({
       Effect: 'Allow',
-      Action: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+      Action: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
       Resource: 'arn:aws:kms:eu-west-1:111122223333:key/one',
       Condition: { StringEquals: { 'kms:ViaService': 'dynamodb.<AWS::Region>.<AWS::URLSuffix>' } },
     });

@@ -1,10 +1,9 @@
 /** Every statement of every role, literally: who adds a permission writes it here as well. */
-import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { readContext } from '../../bin/context.ts';
 import { addAgentStack } from '../../bin/stacks.ts';
-import { agentTemplate, resources } from './stacks.ts';
+import { agentTemplate, resources, unbundledApp } from './stacks.ts';
 
 interface Statement {
   readonly Effect: string;
@@ -32,16 +31,18 @@ function line({ Effect, Action, Resource, Condition }: Statement): string {
   return `${Effect} ${[Action].flat().join(', ')} on ${Resource}${condition}`;
 }
 
-const TRACE = 'Allow xray:PutTraceSegments, xray:PutTelemetryRecords on *';
+// Statements are merged and their lists sorted, as cdk.json has the CDK do it.
+const TRACE = 'Allow xray:PutTelemetryRecords, xray:PutTraceSegments on *';
 const logTo = (logs: string) => `Allow logs:CreateLogStream, logs:PutLogEvents on <${logs}.Arn>`;
-const SEND_TURN = 'Allow sqs:SendMessage on <AgentTurnsQueue.Arn>';
+const sendTo = (...queues: readonly string[]) =>
+  `Allow sqs:SendMessage on ${queues.map((queue) => `<Agent${queue}.Arn>`).join(',')}`;
+const TAKE_AND_SEND = 'Allow sqs:DeleteMessage, sqs:GetQueueAttributes, sqs:ReceiveMessage, sqs:SendMessage';
 const READ_KEY = 'Allow secretsmanager:GetSecretValue on <AgentSecretKeySecret>';
-const POKE = 'Allow sqs:SendMessage on <AgentPushQueue.Arn>';
 const TIMERS = `${AWS}:scheduler:${HERE}:schedule/Demo-Agent-Deadlines-CBCC823B/*`;
 const DELETE_TIMER = `Allow scheduler:DeleteSchedule on ${TIMERS}`;
 
 const RETIRE =
-  'Allow dynamodb:GetItem, dynamodb:Query, dynamodb:PutItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem' +
+  'Allow dynamodb:BatchWriteItem, dynamodb:DeleteItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query' +
   ' on <AgentTasksTable.Arn>';
 
 describe('least privilege (design 10)', () => {
@@ -53,56 +54,49 @@ describe('least privilege (design 10)', () => {
       '<AgentApiFunctionRole>': [
         logTo('AgentApiFunctionLogs'),
         TRACE,
-        'Allow dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, dynamodb:PutItem, dynamodb:BatchWriteItem on <AgentTasksTable.Arn>',
-        SEND_TURN,
+        'Allow dynamodb:BatchGetItem, dynamodb:BatchWriteItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query on <AgentTasksTable.Arn>',
+        sendTo('PushQueue', 'TurnsQueue'),
         DELETE_TIMER,
-        'Allow dynamodb:Query on <AgentTasksTable.Arn>/index/byOwner,<AgentTasksTable.Arn>/index/byContext',
-        POKE,
+        'Allow dynamodb:Query on <AgentTasksTable.Arn>/index/byContext,<AgentTasksTable.Arn>/index/byOwner',
         READ_KEY,
       ],
       '<AgentWorkerRole>': [
         logTo('AgentWorkerLogs'),
         TRACE,
-        'Allow dynamodb:GetItem, dynamodb:Query, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:BatchWriteItem on <AgentTasksTable.Arn>',
-        SEND_TURN,
-        DELETE_TIMER,
-        `Allow scheduler:CreateSchedule on ${TIMERS}`,
+        'Allow dynamodb:BatchWriteItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on <AgentTasksTable.Arn>',
+        `${TAKE_AND_SEND} on <AgentTurnsQueue.Arn>`,
+        `Allow scheduler:CreateSchedule, scheduler:DeleteSchedule on ${TIMERS}`,
         'Allow iam:PassRole on <AgentDeadlinesRole.Arn> if {"StringEquals":{"iam:PassedToService":"scheduler.amazonaws.com"}}',
-        'Allow sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes on <AgentTurnsQueue.Arn>',
-        POKE,
+        sendTo('PushQueue'),
         READ_KEY,
       ],
       '<AgentDeadlineRole>': [
         logTo('AgentDeadlineLogs'),
-        'Allow sqs:SendMessage on <AgentDeadlinesDeadLetters.Arn>',
+        sendTo('DeadlinesDeadLetters', 'PushQueue', 'TurnsQueue'),
         TRACE,
         RETIRE,
-        SEND_TURN,
         DELETE_TIMER,
-        POKE,
       ],
       '<AgentSweepRole>': [
         logTo('AgentSweepLogs'),
         TRACE,
         RETIRE,
-        SEND_TURN,
+        sendTo('PushQueue', 'TurnsQueue'),
         DELETE_TIMER,
         'Allow dynamodb:Query on <AgentTasksTable.Arn>/index/due',
-        POKE,
       ],
       '<AgentDeliverPushRole>': [
         logTo('AgentDeliverPushLogs'),
         TRACE,
-        'Allow dynamodb:GetItem, dynamodb:Query, dynamodb:PutItem on <AgentTasksTable.Arn>',
-        POKE,
-        'Allow sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes on <AgentPushQueue.Arn>',
-        'Allow sqs:SendMessage on <AgentPushDeadLetters.Arn>',
+        'Allow dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query on <AgentTasksTable.Arn>',
+        `${TAKE_AND_SEND} on <AgentPushQueue.Arn>`,
+        sendTo('PushDeadLetters'),
         READ_KEY,
       ],
       // Of the timers: the deadline function and nothing else, and a place for what could not be delivered.
       '<AgentDeadlinesRole>': [
         `Allow lambda:InvokeFunction on ${AWS}:lambda:${HERE}:function:Demo-Agent-Deadlines-CBCC823B`,
-        'Allow sqs:SendMessage on <AgentDeadlinesDeadLetters.Arn>',
+        sendTo('DeadlinesDeadLetters'),
       ],
     });
   });
@@ -123,7 +117,7 @@ describe('least privilege (design 10)', () => {
   });
 
   it('the worker of the worked example may file, and nobody else may touch the ledger', () => {
-    const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+    const app = unbundledApp();
     const found = statements(
       Template.fromStack(
         addAgentStack(
@@ -136,7 +130,7 @@ describe('least privilege (design 10)', () => {
       all.filter((one) => one.includes('ExpenseLedger')).map((one) => [role, one]),
     );
     expect(ofLedger).toEqual([
-      ['<AgentWorkerRole>', 'Allow dynamodb:PutItem, dynamodb:GetItem on <ExpenseLedger.Arn>'],
+      ['<AgentWorkerRole>', 'Allow dynamodb:GetItem, dynamodb:PutItem on <ExpenseLedger.Arn>'],
     ]);
   });
 });

@@ -1,25 +1,18 @@
 /** Stacks for assertions: nothing is bundled, and intrinsic functions become text that a test can spell out. */
-import { readFileSync } from 'node:fs';
 import { App, type AppProps, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AgentStack } from '../../lib/agent-stack.ts';
 import type { AskbackAgentProps } from '../../lib/askback-agent.ts';
+import { cdkJson } from './cdk-json.ts';
 
 // The CDK's own rules run in checks.test.ts, once; they take seconds.
 process.env.CDK_VALIDATION = 'false';
 
 export const ENTRY = 'examples/expense-agent/deployed.ts';
 
-/** What cdk.json says to every app, feature flags above all: the CDK's command line passes it on, tests do so here. */
-export const CDK_CONTEXT = (
-  JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as {
-    context: Record<string, unknown>;
-  }
-).context;
-
 /** An app as cdk.json has it, whose stacks bundle nothing. */
 export function unbundledApp(props: AppProps = {}): App {
-  const context = { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], ...props.context };
+  const context = { ...cdkJson.context, 'aws:cdk:bundling-stacks': [], ...props.context };
   return new App({ ...props, analyticsReporting: false, context });
 }
 

@@ -57,7 +57,7 @@ function maker(sub: FakeSubAgent) {
           message: 'Book it',
           restate: () => ({ text: 'Which code?', schema: theirs }),
         });
-        const kept = await held.confirm();
+        const kept = await held.tryConfirm();
         await turn.artifact({ name: 'done', data: { kept, ...(done.artifacts[0]?.parts[0]?.data as object) } });
       },
     });

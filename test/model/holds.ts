@@ -34,7 +34,7 @@ export const holding: AgentUnderTest = {
   make: maker('holding', async (turn, outside) => {
     const held = await seat(turn, outside, 55).catch(() => undefined);
     const { outcome } = await turn.tryAsk('who', { ...question, expiresIn: { hours: 1 }, onExpire: 'resume' });
-    await held?.confirm();
+    await held?.tryConfirm();
     await turn.artifact({ name: 'outcome', data: { outcome } });
   }),
   expected: ({ who }) => ({
@@ -52,7 +52,7 @@ export const twoHolds: AgentUnderTest = {
       [1, 50].map((minutes) => seat(turn, outside, minutes).catch(() => undefined)),
     );
     await turn.tryAsk('who', { ...question, expiresIn: { hours: 1 } });
-    await short?.confirm();
+    await short?.tryConfirm();
     await long?.release();
     await turn.artifact({ name: 'done', data: { done: true } });
   }),

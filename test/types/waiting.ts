@@ -36,7 +36,9 @@ export async function holds(turn: Turn): Promise<void> {
   same<typeof named.value, Seat>();
 
   const confirmed = await promised.confirm();
-  same<typeof confirmed, boolean>();
+  same<typeof confirmed, void>();
+  const tried = await promised.tryConfirm();
+  same<typeof tried, boolean>();
   const released = await promised.release();
   same<typeof released, void>();
 

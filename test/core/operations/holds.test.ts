@@ -19,7 +19,7 @@ function seat(turn: Turn, office: BoxOffice, minutes = 10) {
 async function booking(turn: Turn, office: BoxOffice): Promise<void> {
   const held = await seat(turn, office);
   await turn.ask('who', question);
-  const kept = await held.confirm();
+  const kept = await held.tryConfirm();
   await turn.artifact({ name: 'seat', data: { kept, seat: kept ? held.value.seat : 'none' } });
 }
 
@@ -116,7 +116,7 @@ describe('a hold (section 12)', () => {
     const world = holdWorld(async (turn, office) => {
       let held = await seat(turn, office);
       await turn.ask('who', question);
-      if (!(await held.confirm())) {
+      if (!(await held.tryConfirm())) {
         held = await seat(turn, office);
         await held.confirm();
       }
@@ -137,7 +137,7 @@ describe('a hold (section 12)', () => {
     const world = holdWorld(async (turn, office) => {
       const held = await seat(turn, office, 1);
       await world.clock.advance(MINUTES);
-      await turn.artifact({ name: 'kept', data: { kept: await held.confirm() } });
+      await turn.artifact({ name: 'kept', data: { kept: await held.tryConfirm() } });
     });
     const id = await world.start();
     expect(await artifactOf(world, id)).toEqual([{ kept: false }]);
