@@ -7,7 +7,8 @@ import { hasSecrets, refused, runCheck, type Verdict } from './accept.ts';
 import { type AskPlan, resolveAsk, valueOrError } from './ask.ts';
 import { RefuseAnswer } from './errors.ts';
 import { toJson } from './json-value.ts';
-import { askSpec, type CheckResult, type QuestionOptions } from './question.ts';
+import { optionsProblem } from './options.ts';
+import { askSpec, type CheckResult, QUESTION_OPTIONS, type QuestionOptions } from './question.ts';
 import type { Replay } from './replay.ts';
 import {
   type AnswerInputOf,
@@ -42,6 +43,8 @@ export function collect<T, S extends AnswerSchema>(
   known: Known<S>,
   options: CollectOptions<S> = {},
 ): Promise<T> {
+  const problem = optionsProblem(options, QUESTION_OPTIONS);
+  if (problem !== undefined) return replay.fault('BAD_CALL', `collect "${name}": ${problem}`);
   return replay.call<T>('ask', name, 'in order', async (call) => {
     const missing = findMissing(name, jsonSchemaOf(schema, `collect "${name}"`), known);
     const standard = isStandard(schema) ? schema : undefined;

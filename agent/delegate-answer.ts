@@ -2,7 +2,6 @@
  * Answers what a sub-agent asks: from what this agent knows, or by asking its own caller in its own words. Each piece
  * is a call of its own on the turn, so that nothing is decided or sent twice.
  */
-import { AgentFault } from '../core/errors.ts';
 import { idempotencyKey } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
@@ -21,7 +20,8 @@ import { toJson } from './json-value.ts';
 import type { AskOptions } from './question.ts';
 import type { Replay } from './replay.ts';
 import type { AnswerSchema } from './schema.ts';
-import { AttemptFailed, type StepContext, step } from './step.ts';
+import { retrying } from './retrying.ts';
+import { AttemptFailed, resultOf, type StepContext, step } from './step.ts';
 import { isRetryable, type SubAgent } from './sub-agent.ts';
 import { withoutCredential } from './without-credential.ts';
 
@@ -117,10 +117,7 @@ export function sendAnswer(
       if (sent === 'gone') return 'gone';
       recorded = await replay.record(call, { ok: { atMs: host.nowMs(), ...sent } });
     }
-    if (!('result' in recorded) || !('ok' in recorded.result)) {
-      throw new AgentFault('CODE_CHANGED', `call ${call.n} holds no answer that was sent`);
-    }
-    return { value: { ...(recorded.result.ok as unknown as Omit<Sent, 'key'>), key: to.key } };
+    return { value: { ...resultOf<Omit<Sent, 'key'>>(call, recorded), key: to.key } };
   });
 }
 
@@ -134,33 +131,28 @@ function tellable({ question, down }: { readonly question?: ForeignQuestion; rea
 }
 
 async function sendOrRefused(
-  { host }: Replay,
+  replay: Replay,
   sub: SubAgent,
   message: Message,
   told: (text: string) => string,
 ): Promise<{ readonly refused?: string } | 'gone'> {
-  const { signal } = host;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const reply = await sub.send(message, { signal });
-      if (!('task' in reply) || reply.task.id === message.taskId) return {};
-      // It began something new of it, which nobody has asked for; and its question stays as it was.
-      await sub.cancel(reply.task.id, signal).catch(() => undefined);
-      return { refused: 'it took the answer for the beginning of another task' };
-    } catch (error) {
-      if (signal.aborted) return 'gone';
-      const said = error instanceof Error ? error.message : String(error);
-      const text = told(said).slice(0, limits.declineReasonBytes);
-      if (!isRetryable(error)) return { refused: text };
-      // Not recorded: the answer has been accepted from the caller and must not be lost with one connection.
-      if (attempt >= limits.stepTries) {
-        const cause = told(said) === said ? { cause: error } : {};
-        throw new AttemptFailed(`an answer could not be sent down: ${text}`, cause);
-      }
-      await host.sleep(limits.stepRetryDelayMs * 2 ** (attempt - 1));
-      if (signal.aborted) return 'gone';
-    }
-  }
+  const { signal } = replay.host;
+  const once = async (): Promise<{ readonly refused?: string }> => {
+    const reply = await sub.send(message, { signal });
+    if (!('task' in reply) || reply.task.id === message.taskId) return {};
+    // It began something new of it, which nobody has asked for; and its question stays as it was.
+    await sub.cancel(reply.task.id, signal).catch(() => undefined);
+    return { refused: 'it took the answer for the beginning of another task' };
+  };
+  const tried = await retrying(replay, once, { isFinal: (error) => !isRetryable(error) });
+  if (tried === 'gone') return 'gone';
+  if ('value' in tried) return tried.value;
+  const { error, isFinal } = tried;
+  const said = error instanceof Error ? error.message : String(error);
+  const text = told(said).slice(0, limits.declineReasonBytes);
+  if (isFinal) return { refused: text };
+  // Not recorded: the answer has been accepted from the caller and must not be lost with one connection.
+  throw new AttemptFailed(`an answer could not be sent down: ${text}`, told(said) === said ? { cause: error } : {});
 }
 
 /** In the form that the question wants. A bare value stands for the one required property. */

@@ -3,12 +3,14 @@
  * credential on to where the sub-agent wants it. It passes through memory only: neither is it recorded here, nor does it
  * enter a message. Where a sub-agent has no address for it, the caller's post means no more than "look again".
  */
+import { AgentFault } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { Down } from './delegate-answer.ts';
 import { relayBy } from './delegate-answer.ts';
 import type { Authorizing, DelegatedAuth } from './delegate-wait.ts';
 import { DeclinedError, StepError } from './errors.ts';
+import { optionsProblem } from './options.ts';
 import type { Duration } from './question.ts';
 import type { Replay } from './replay.ts';
 import { requireAuth } from './require-auth.ts';
@@ -48,6 +50,8 @@ export async function relayAuth(
 ): Promise<Authorized> {
   const restated = restateAuth?.(asked);
   if (restated === undefined) return { failed: 'it asks for an authorisation' };
+  const problem = optionsProblem(restated, ['text', 'request']);
+  if (problem !== undefined) throw new AgentFault('BAD_CALL', `delegate "${name}": restateAuth: ${problem}`);
   const by = relayBy(asked, seenAtMs);
   if (by === undefined) return { failed: 'the authorisation it asks for expires too soon' };
   const options = {

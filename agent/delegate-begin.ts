@@ -10,6 +10,8 @@ import type { SubTaskRef } from '../core/delegate.ts';
 import { boundedJson } from './delegate-json.ts';
 import { toJson } from './json-value.ts';
 import type { Call, Replay } from './replay.ts';
+import { retrying } from './retrying.ts';
+import { resultOf } from './step.ts';
 import { isRetryable, type Reply, type SubAgent } from './sub-agent.ts';
 
 /** A text is a message with one text part. */
@@ -50,10 +52,7 @@ export function begin(
 ): Promise<Beginning> {
   const { host } = replay;
   return replay.call('delegate', name, 'at once', async (call) => {
-    if (call.recorded) {
-      const { ok } = (call.recorded as unknown as { readonly result: { readonly ok: Begun } }).result;
-      return { value: { call, begun: ok } };
-    }
+    if (call.recorded) return { value: { call, begun: resultOf<Begun>(call, call.recorded) } };
     const given = firstMessage(name, idempotencyKey(host.taskId, call.n), message);
     await replay.beforeCommit(call.n);
     const first = await host.openDelegate(call.n, { name, agent, message: given });
@@ -65,8 +64,7 @@ export function begin(
 }
 
 export async function recordBegun(replay: Replay, call: Beginning['call'], begun: Begun): Promise<Begun> {
-  const stands = await replay.record(call, { ok: begun as unknown as Json });
-  return (stands as unknown as { readonly result: { readonly ok: Begun } }).result.ok;
+  return resultOf<Begun>(call, await replay.record(call, { ok: begun as unknown as Json }));
 }
 
 function firstMessage(name: string, messageId: string, given: DelegatedMessage): Message {
@@ -86,26 +84,24 @@ async function send(
   const { host } = replay;
   const { signal } = host;
   let url = pushUrl;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const pushes = url !== undefined && (await sub.pushes?.(signal)) === true;
-      const reply = await sub.send(message, { signal, ...(pushes && url !== undefined ? { pushUrl: url } : {}) });
-      return begunBy(reply, pushes);
-    } catch (error) {
-      if (signal.aborted || replay.closed) return 'gone';
-      const retryable = isRetryable(error);
+  const once = async (): Promise<Begun> => {
+    const pushes = url !== undefined && (await sub.pushes?.(signal)) === true;
+    const reply = await sub.send(message, { signal, ...(pushes && url !== undefined ? { pushUrl: url } : {}) });
+    return begunBy(reply, pushes);
+  };
+  const onceOrUncalled = (): Promise<Begun> =>
+    once().catch((error: unknown) => {
+      if (isRetryable(error) || url === undefined || host.over) throw error;
       // It may only be that the other agent cannot reach us.
-      if (!retryable && url !== undefined) {
-        url = undefined;
-        continue;
-      }
-      const reason = (error instanceof Error ? error.message : String(error)).slice(0, REASON_CHARS);
-      if (!retryable) return { is: 'failed', reason };
-      if (attempt >= limits.stepTries) return { is: 'unsent', reason };
-      await host.sleep(limits.stepRetryDelayMs * 2 ** (attempt - 1));
-      if (signal.aborted) return 'gone';
-    }
-  }
+      url = undefined;
+      return once();
+    });
+  const tried = await retrying(replay, onceOrUncalled, { isFinal: (error) => !isRetryable(error) });
+  if (tried === 'gone') return 'gone';
+  if ('value' in tried) return tried.value;
+  const { error, isFinal } = tried;
+  const reason = (error instanceof Error ? error.message : String(error)).slice(0, REASON_CHARS);
+  return { is: isFinal ? 'failed' : 'unsent', reason };
 }
 
 const REASON_CHARS = 2_000;

@@ -13,6 +13,7 @@ import { type ForeignQuestion, readForeignQuestion } from '../core/question/read
 import { type Beginning, type Begun, recordBegun } from './delegate-begin.ts';
 import { boundedJson, hasParts } from './delegate-json.ts';
 import type { Call, Outcome, Replay } from './replay.ts';
+import { resultOf } from './step.ts';
 import { isRetryable, type SubAgent } from './sub-agent.ts';
 
 /** A sub-task at rest, as it is recorded. */
@@ -132,7 +133,7 @@ async function rest(
     }
     recorded = await replay.record(call, { ok: look as unknown as Json });
   }
-  return (recorded as unknown as { readonly result: { readonly ok: Snapshot } }).result.ok;
+  return resultOf<Snapshot>(call, recorded);
 }
 
 async function lookAt(

@@ -24,7 +24,8 @@ import { relayAuth, type RestatedAuth } from './delegate-auth.ts';
 import { type Asking, type DelegatedAuth, type Said, type Snapshot, wait } from './delegate-wait.ts';
 import { DeclinedError, DelegateError, ExpiredError } from './errors.ts';
 import { toJson } from './json-value.ts';
-import { type Duration, durationMs } from './question.ts';
+import { optionsProblem } from './options.ts';
+import { type Duration, durationMs, durationProblem } from './question.ts';
 import type { Replay } from './replay.ts';
 import type { AnswerOf, AnswerSchema } from './schema.ts';
 import type { StepContext } from './step.ts';
@@ -231,20 +232,11 @@ function problemOf(agents: SubAgents, name: unknown, options: DelegateOptions): 
   if (typeof name !== 'string' || name === '' || name.length > limits.delegateNameLength) {
     return `the name is a string of 1 to ${limits.delegateNameLength} characters`;
   }
-  const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
-  if (unknown !== undefined) return `"${unknown}" is not an option`;
+  const problem = optionsProblem(options, OPTIONS);
+  if (problem !== undefined) return problem;
   if (!Object.hasOwn(agents, options.agent)) return `the agent module has no agent "${options.agent}" in \`agents\``;
-  const { message } = options;
+  const { message, giveUpAfter } = options;
   const parts: unknown = typeof message === 'string' ? [message] : message?.parts;
   if (message === '' || !Array.isArray(parts) || parts.length === 0) return 'message is a text, or has parts';
-  try {
-    if (options.giveUpAfter) {
-      const ms = durationMs(options.giveUpAfter, 'giveUpAfter');
-      if (ms > limits.delegateMaxMs) return `giveUpAfter is at most ${limits.delegateMaxMs / 86_400_000} days`;
-    }
-  } catch (error) {
-    if (error instanceof AgentFault) return error.message;
-    throw error;
-  }
-  return undefined;
+  return giveUpAfter === undefined ? undefined : durationProblem(giveUpAfter, 'giveUpAfter', limits.delegateMaxMs);
 }

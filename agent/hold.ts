@@ -9,7 +9,8 @@ import type { Json } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { UndoReason } from '../core/hold.ts';
 import { HoldGoneError } from './errors.ts';
-import { type Duration, durationMs } from './question.ts';
+import { optionsProblem } from './options.ts';
+import { type Duration, durationMs, durationProblem } from './question.ts';
 import type { Outcome, Replay } from './replay.ts';
 import { asRecorded, runStep, type StepContext, stepOutcome } from './step.ts';
 
@@ -62,15 +63,13 @@ export type Holds = Readonly<Record<string, HoldSpec>>;
 export function hold<T>(replay: Replay, holds: Holds, name: string, options: HoldOptions<T>): Promise<HoldHandle<T>> {
   const problem = problemOf(holds, name, options);
   if (problem !== undefined) return replay.fault('BAD_CALL', `hold "${name}": ${problem}`);
+  // Whether it is kept for too long shows at a later call only.
+  replay.tellPlaces();
   return replay.call<HoldHandle<T>>('hold', name, 'at once', async (call) => {
     const { host } = replay;
-    const forMs = durationMs(options.for, `hold "${name}": for`);
-    if (forMs <= 0 || forMs > limits.questionExpiryMaxMs) {
-      throw new AgentFault('BAD_CALL', `hold "${name}": for is more than nothing and at most 30 days`);
-    }
     let recorded: Awaited<ReturnType<typeof runStep>> = call.recorded ?? 'gone';
     if (!call.recorded) {
-      const n = await host.reserve(call.n, name, forMs);
+      const n = await host.reserve(call.n, name, durationMs(options.for, 'for'));
       recorded = await runStep(replay, call, options.acquire, {}, holdKey(host.taskId, n));
     }
     if (recorded === 'gone') return 'gone';
@@ -121,9 +120,12 @@ function handle<T>(replay: Replay, name: string, n: number, value: T): HoldHandl
   };
 }
 
-function problemOf(holds: Holds, name: string, options: unknown): string | undefined {
+const OPTIONS = ['for', 'acquire'];
+
+function problemOf(holds: Holds, name: string, options: HoldOptions<unknown>): string | undefined {
   if (!Object.hasOwn(holds, name)) return `the agent module has no "${name}" in \`holds\` that releases it`;
-  if (typeof options !== 'object' || options === null) return 'the second argument is { for, acquire }';
-  const { acquire } = options as { readonly acquire?: unknown };
-  return typeof acquire === 'function' ? undefined : 'acquire is the function that reserves';
+  const problem = optionsProblem(options, OPTIONS);
+  if (problem !== undefined) return problem;
+  if (typeof options.acquire !== 'function') return 'acquire is the function that reserves';
+  return durationProblem(options.for, 'for', limits.questionExpiryMaxMs);
 }

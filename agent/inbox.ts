@@ -3,15 +3,14 @@
  * unrecorded: when the turn is run again because a message has come since, this very read finds it. As soon as a later
  * call is recorded the empty read is recorded before it (replay.ts), for the later call may rest on it.
  */
-import { AgentFault } from '../core/errors.ts';
 import type { Message } from '../core/message.ts';
-import type { Recorded } from '../core/turn-host.ts';
 import { toJson } from './json-value.ts';
 import type { Replay } from './replay.ts';
+import { resultOf } from './step.ts';
 
 export function inbox(replay: Replay): Promise<readonly Message[]> {
   return replay.call<readonly Message[]>('inbox', 'inbox', 'in order', async (call) => {
-    if (call.recorded) return { value: messagesOf(call.recorded) };
+    if (call.recorded) return { value: resultOf(call, call.recorded) };
     const messages = await replay.host.inbox(call.n);
     const stands = replay.host.recorded(call.n);
     if (!stands && messages.length === 0) {
@@ -20,13 +19,7 @@ export function inbox(replay: Replay): Promise<readonly Message[]> {
     }
     await replay.beforeCommit(call.n);
     // The host may have recorded what it gave when it marked the messages as read.
-    return { value: messagesOf(stands ?? (await replay.record(call, { ok: toJson(messages, 'the inbox') }))) };
+    const recorded = stands ?? (await replay.record(call, { ok: toJson(messages, 'the inbox') }));
+    return { value: resultOf(call, recorded) };
   });
-}
-
-function messagesOf(recorded: Recorded): readonly Message[] {
-  if (recorded.kind !== 'inbox' || !('ok' in recorded.result)) {
-    throw new AgentFault('CODE_CHANGED', 'the record of an inbox read holds no messages');
-  }
-  return recorded.result.ok as unknown as readonly Message[];
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { AskSpec, OnExpire, Option } from '../core/question/types.ts';
 import type { Refusal, RefuseAnswer } from './errors.ts';
 import { toJson } from './json-value.ts';
+import { optionsProblem } from './options.ts';
 import { type AnswerInputOf, type AnswerOf, type AnswerSchema, jsonSchemaOf } from './schema.ts';
 
 export interface Duration {
@@ -47,17 +48,25 @@ export interface AskOptions<S extends AnswerSchema | undefined = undefined> exte
   readonly check?: (answer: AnswerOf<S>) => CheckResult | Promise<CheckResult>;
 }
 
-const OPTIONS = ['text', 'schema', 'options', 'allowOther', 'expiresIn', 'remind', 'maxAttempts', 'onExpire'];
+/** Of every question, whoever asks it. */
+export const QUESTION_OPTIONS = [
+  'text',
+  'options',
+  'allowOther',
+  'expiresIn',
+  'remind',
+  'maxAttempts',
+  'onExpire',
+  'check',
+];
+const ASK_OPTIONS = [...QUESTION_OPTIONS, 'schema', 'parseText'];
 const UNITS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 } as const;
 
 /** The question in JSON. Throws AgentFault BAD_QUESTION (or NOT_JSON) with the name of the ask. */
 export function askSpec(name: string, options: AskOptions<AnswerSchema | undefined>): AskSpec {
   const what = `ask "${name}"`;
-  for (const key of Object.keys(options)) {
-    if (![...OPTIONS, 'parseText', 'check'].includes(key)) {
-      throw new AgentFault('BAD_QUESTION', `${what}: "${key}" is not an option`);
-    }
-  }
+  const problem = optionsProblem(options, ASK_OPTIONS);
+  if (problem !== undefined) throw new AgentFault('BAD_QUESTION', `${what}: ${problem}`);
   const { text, schema, allowOther, expiresIn, remind, maxAttempts, onExpire, parseText } = options;
   return {
     name,
@@ -91,14 +100,28 @@ function onExpireOf(onExpire: NonNullable<QuestionOptions['onExpire']>, isText: 
 
 /** Throws AgentFault BAD_QUESTION. */
 export function durationMs(duration: Duration, what: string): number {
+  const ms = readDuration(duration, what);
+  if (typeof ms === 'string') throw new AgentFault('BAD_QUESTION', ms);
+  return ms;
+}
+
+/** What is wrong with it, for an author; undefined: nothing. */
+export function durationProblem(duration: Duration, what: string, mostMs: number): string | undefined {
+  const ms = readDuration(duration, what);
+  if (typeof ms === 'string') return ms;
+  return ms > mostMs ? `${what} is at most ${mostMs / UNITS.days} days` : undefined;
+}
+
+/** Milliseconds, at least one; or what is wrong. */
+function readDuration(duration: Duration, what: string): number | string {
   const entries = typeof duration === 'object' && duration !== null ? Object.entries(duration) : [];
   let ms = 0;
   for (const [unit, amount] of entries as [string, unknown][]) {
-    if (!(unit in UNITS) || typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0) {
-      throw new AgentFault('BAD_QUESTION', `${what}: ${unit} is not a number of days, hours, minutes or seconds`);
+    if (!Object.hasOwn(UNITS, unit) || typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0) {
+      return `${what}: ${unit} is not a number of days, hours, minutes or seconds`;
     }
     ms += amount * UNITS[unit as keyof typeof UNITS];
   }
-  if (ms <= 0) throw new AgentFault('BAD_QUESTION', `${what} is no length of time, as in { hours: 24 }`);
-  return Math.round(ms);
+  const whole = Math.round(ms);
+  return whole > 0 ? whole : `${what} is no length of time, as in { hours: 24 }`;
 }

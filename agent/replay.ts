@@ -10,6 +10,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { scheduler } from 'node:timers/promises';
 import { AgentFault, RetryableError } from '../core/errors.ts';
 import type { Recorded, StepResult, TurnHost } from '../core/turn-host.ts';
+import { madeAt, type Place, placeOf } from './place.ts';
 
 export type CallKind = Recorded['kind'];
 
@@ -59,6 +60,7 @@ export class Replay {
   #tail: Promise<void> = Promise.resolve();
   #threw = false;
   #closed = false;
+  #tellsPlaces = false;
 
   /** `leave` is told why the run ends without the author's code having returned; the first telling counts. */
   constructor(host: TurnHost, leave: (error: unknown) => void) {
@@ -75,6 +77,11 @@ export class Replay {
   /** A later call than all made so far has a record: an earlier run came past here. */
   get replaying(): boolean {
     return this.#insideOf() === undefined && this.host.lastRecorded > this.#calls;
+  }
+
+  /** From now on a fault of a call tells where in the author's code that call was made. */
+  tellPlaces(): void {
+    this.#tellsPlaces = true;
   }
 
   /**
@@ -100,11 +107,12 @@ export class Replay {
     const call: Call = { n, kind, name, recorded };
     this.#open.set(n, call);
 
+    const place = this.#tellsPlaces && !recorded ? placeOf(this.call) : undefined;
     const before = this.#tail;
     const outcome =
       start === 'at once'
-        ? this.#runAtOnce(call, work)
-        : before.then(() => (this.closed ? never() : this.#orLeave(work(call))));
+        ? this.#runAtOnce(call, work, place)
+        : before.then(() => (this.closed ? never() : this.#orLeave(work(call), place)));
     const ready = before.then(() => outcome).then((done) => rest().then(() => done));
     this.#tail = ready.then(() => undefined);
     const handedOver = ready.then((done) => this.#handOver(call, done));
@@ -200,15 +208,15 @@ export class Replay {
     return at?.replay === this ? at.call : undefined;
   }
 
-  #runAtOnce<T>(call: Call, work: (call: Call) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  #runAtOnce<T>(call: Call, work: (call: Call) => Promise<Outcome<T>>, place?: Place): Promise<Outcome<T>> {
     const running = work(call);
     const done = () => this.#running.delete(call.n);
     this.#running.set(call.n, running.then(done, done));
-    return this.#orLeave(running);
+    return this.#orLeave(running, place);
   }
 
-  #orLeave<T>(work: Promise<T>): Promise<T> {
-    return work.catch((error: unknown) => this.leave(error));
+  #orLeave<T>(work: Promise<T>, place?: Place): Promise<T> {
+    return work.catch((error: unknown) => this.leave(place ? madeAt(error, place) : error));
   }
 
   #handOver<T>(call: Call, done: Outcome<T>): T | Promise<never> {

@@ -8,6 +8,7 @@ import type { Json } from '../core/json.ts';
 import { unreachable } from '../core/unreachable.ts';
 import { DeclinedError, ExpiredError } from './errors.ts';
 import { toJson } from './json-value.ts';
+import { optionsProblem } from './options.ts';
 import { type Duration, durationMs } from './question.ts';
 import type { Call, Outcome, Replay } from './replay.ts';
 import { AttemptFailed, runStep, type StepContext, stepOutcome } from './step.ts';
@@ -103,9 +104,8 @@ function authSpec(name: string, options: AuthOptions<unknown>, expiresByMs: numb
 }
 
 function problemOf(options: unknown): string | undefined {
-  if (typeof options !== 'object' || options === null) return 'the second argument is its options';
-  const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
-  if (unknown !== undefined) return `"${unknown}" is not an option`;
+  const problem = optionsProblem(options, OPTIONS);
+  if (problem !== undefined) return problem;
   const { use, onExpire } = options as { readonly use?: unknown; readonly onExpire?: unknown };
   if (typeof use !== 'function') return 'use is the function that gets the credential';
   const known = onExpire === undefined || onExpire === 'fail' || onExpire === 'cancel' || onExpire === 'resume';

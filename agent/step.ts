@@ -6,7 +6,9 @@ import { limits } from '../core/limits.ts';
 import type { Recorded, StepResult } from '../core/turn-host.ts';
 import { StepError } from './errors.ts';
 import { toJson } from './json-value.ts';
+import { optionsProblem } from './options.ts';
 import { type Call, describeCall, type Outcome, type Replay } from './replay.ts';
+import { retrying } from './retrying.ts';
 
 export interface StepContext {
   /** The same for every try and every run of this step, different for every other: give it to what must not repeat. */
@@ -27,6 +29,7 @@ export interface StepOptions {
 /** What stands for a step that gave no result; JSON has no undefined. No other result may look like it. */
 const NOTHING = { $askback: 'undefined' } as const;
 const TRIES_MAX = 10;
+const OPTIONS = ['tries', 'retryDelayMs'];
 const ERROR_TEXT_MAX = 2_000;
 
 export function step<T>(
@@ -35,7 +38,7 @@ export function step<T>(
   run: (context: StepContext) => T | Promise<T>,
   options: StepOptions = {},
 ): Promise<T> {
-  const problem = optionsProblem(run, options);
+  const problem = problemOf(run, options);
   if (problem !== undefined) return replay.fault('BAD_CALL', `step "${name}": ${problem}`);
   return replay.call<T>('step', name, 'at once', async (call) => {
     const result = call.recorded ?? (await runStep(replay, call, run, options));
@@ -63,26 +66,23 @@ export async function runStep<T>(
   replay: Replay,
   call: Call,
   run: (context: StepContext) => T | Promise<T>,
-  { tries = limits.stepTries, retryDelayMs = limits.stepRetryDelayMs }: StepOptions,
+  { tries, retryDelayMs }: StepOptions,
   key = idempotencyKey(replay.host.taskId, call.n),
 ): Promise<Recorded | 'gone'> {
-  const { host } = replay;
-  for (let attempt = 1; ; attempt++) {
-    const context = { idempotencyKey: key, signal: host.signal, attempt };
-    let result: T;
-    try {
-      result = await replay.inside(call, () => run(context));
-    } catch (error) {
-      if (error instanceof AgentFault || error instanceof AttemptFailed) throw error;
-      // It may have failed because the turn is over; whoever has the task now finds out.
-      if (host.over) return 'gone';
-      if (attempt >= tries) return replay.record(call, { error: errorRecord(error) });
-      await host.sleep(retryDelayMs * 2 ** (attempt - 1));
-      if (replay.closed) return 'gone';
-      continue;
-    }
-    return replay.record(call, { ok: resultRecord(call, result) });
-  }
+  const { signal } = replay.host;
+  const tried = await retrying(
+    replay,
+    (attempt) => replay.inside(call, () => run({ idempotencyKey: key, signal, attempt })),
+    {
+      tries,
+      delayMs: retryDelayMs,
+      isFinal: (error) => error instanceof AgentFault || error instanceof AttemptFailed,
+    },
+  );
+  if (tried === 'gone') return 'gone';
+  if ('value' in tried) return replay.record(call, { ok: resultRecord(call, tried.value) });
+  if (tried.isFinal) throw tried.error;
+  return replay.record(call, { error: errorRecord(tried.error) });
 }
 
 function resultRecord(call: Call, result: unknown): Json {
@@ -97,6 +97,17 @@ function resultRecord(call: Call, result: unknown): Json {
     throw new AgentFault('LIMIT_EXCEEDED', `the result of ${describeCall(call)} has ${bytes} bytes, ${most}`);
   }
   return json;
+}
+
+/**
+ * What a call of ours recorded, which never is an error.
+ * @throws AgentFault CODE_CHANGED
+ */
+export function resultOf<T>(call: Omit<Call, 'recorded'>, recorded: Recorded): T {
+  if (!('result' in recorded) || !('ok' in recorded.result)) {
+    throw new AgentFault('CODE_CHANGED', `the record of call ${call.n}, ${describeCall(call)}, holds no result`);
+  }
+  return recorded.result.ok as unknown as T;
 }
 
 /** What is recorded, for the author. */
@@ -127,8 +138,11 @@ function errorRecord(error: unknown): { name: string; message: string } {
   return { name: String(name).slice(0, 128), message: String(message).slice(0, ERROR_TEXT_MAX) };
 }
 
-function optionsProblem(run: unknown, { tries = 1, retryDelayMs = 0 }: StepOptions): string | undefined {
+function problemOf(run: unknown, options: StepOptions): string | undefined {
   if (typeof run !== 'function') return 'the second argument is the function to run';
+  const problem = optionsProblem(options, OPTIONS);
+  if (problem !== undefined) return problem;
+  const { tries = 1, retryDelayMs = 0 } = options;
   if (!Number.isInteger(tries) || tries < 1 || tries > TRIES_MAX) return `tries is an integer from 1 to ${TRIES_MAX}`;
   if (!Number.isFinite(retryDelayMs) || retryDelayMs < 0) return 'retryDelayMs is a number of milliseconds';
   return undefined;

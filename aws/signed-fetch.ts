@@ -39,9 +39,9 @@ export function awsSignedFetch(options: SignedFetchOptions): typeof fetch {
   const origins = options.origins && new Set(options.origins.map((address) => new URL(address).origin));
   return async (input, init) => {
     const send = options.fetch ?? fetch;
-    const request = new Request(input, init);
-    const url = new URL(request.url);
+    const url = new URL(input instanceof Request ? input.url : input);
     if (origins && !origins.has(url.origin)) return send(input, init);
+    const request = new Request(input, init);
     // A blank may be written as + in a query, but not in what is signed.
     url.search = url.search.replaceAll('+', '%20');
     const { method, signal } = request;

@@ -18,8 +18,17 @@ export function questionKey(status: TaskStatus): string {
   const { message, timestamp } = status;
   const id = shortId(questionPart(message)?.questionId) ?? shortId(message?.messageId);
   if (id !== undefined) return id;
-  const said = JSON.stringify([timestamp, message?.parts ?? []]);
+  const said = spelled([timestamp, message?.parts ?? []]) ?? `${timestamp} ${message?.parts.length}`;
   return `status-${createHash('sha256').update(said).digest('base64url').slice(0, 24)}`;
+}
+
+/** Undefined for what is nested so deeply that it cannot be written. */
+function spelled(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined for anything but a string of 1 to 128 characters. */

@@ -15,6 +15,7 @@ import { readQuestion } from './read-question.ts';
 import { type Resolved, resolve } from './resolve.ts';
 import type { Standing } from './task-view.ts';
 import type { OpenQuestion, Outcome, Resolver, TaskUpdate } from './types.ts';
+import { isOpen, watchQuestion } from './watch-question.ts';
 
 /** How far the questions and answers of a task have come; survives the process in a pending store. */
 export interface Progress {
@@ -47,11 +48,6 @@ type Left = Pick<Extract<Outcome, { kind: 'needs-input' }>, 'saved' | 'saveError
 
 /** An open stream that is about to close does so within this; an open one costs no more than this wait. */
 const CLOSING_MS = 30;
-/** How often a question is looked at whose time is up by our clock, and how often at most. */
-const OVERDUE_MS = 10_000;
-const OVERDUE_LOOKS = 30;
-/** Node's timers end at once beyond this; a question that is open for longer is looked at once more. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Questions in one run that others settled before we did; an agent that changes its question for ever is not followed. */
 const MOVED_ON = 20;
 
@@ -155,7 +151,7 @@ export class RunLoop {
   async #declineByCancel(question: OpenQuestion): Promise<true> {
     this.follower.close();
     this.follower.take({ task: await this.#calls.cancel(question.taskId) });
-    if (this.#isOpen(question)) throw new AgentMisbehaved('the agent took a cancel and goes on asking');
+    if (isOpen(question, this.follower)) throw new AgentMisbehaved('the agent took a cancel and goes on asking');
     return true;
   }
 
@@ -203,12 +199,14 @@ export class RunLoop {
     const settled = new AbortController();
     const done = new AbortController();
     const signal = AbortSignal.any([settled.signal, this.#calls.signal]);
-    const watching = this.#watch(question, done.signal).then(
+    const watching = watchQuestion(question, this.follower, this.#calls.clock, done.signal).then(
       (moved) => {
         if (moved) settled.abort(new Error('the question was settled elsewhere'));
       },
       // What the stream told makes no sense: the answer does not go out beside it.
-      () => this.follower.close(),
+      () => {
+        if (!done.signal.aborted) this.follower.close();
+      },
     );
     const aborted = new Promise<'pass'>((resolved) => {
       signal.addEventListener('abort', () => resolved('pass'), { once: true });
@@ -226,44 +224,5 @@ export class RunLoop {
     } finally {
       done.abort();
     }
-  }
-
-  /** Reads on while the stream is open. @returns whether the task has left the question */
-  async #watch(question: OpenQuestion, done: AbortSignal): Promise<boolean> {
-    const stopped = new Promise<'done'>((resolved) => {
-      done.addEventListener('abort', () => resolved('done'), { once: true });
-    });
-    for (let live = this.follower.live; live; live = this.follower.live) {
-      const read = await Promise.race([live.ahead(), stopped]);
-      if (read === 'done' || done.aborted) return false;
-      if (read.kind !== 'event') {
-        // Closed, as most agents do here: the answer goes out on a stream of its own.
-        this.follower.close();
-        break;
-      }
-      live.take();
-      this.follower.take(read.event);
-      if (!this.#isOpen(question)) return true;
-    }
-    return this.#watchExpiry(question, done);
-  }
-
-  /** Nobody tells us any more. That the time is up is for the agent to say: its clock decides. */
-  async #watchExpiry(question: OpenQuestion, done: AbortSignal): Promise<boolean> {
-    if (question.kind !== 'question' || question.expiresAtMs === undefined) return false;
-    const { clock } = this.#calls;
-    for (let looks = 0; looks <= OVERDUE_LOOKS && !done.aborted; looks += 1) {
-      const wait = looks === 0 ? question.expiresAtMs - clock.now() + 1_000 : OVERDUE_MS;
-      await clock.sleep(Math.min(Math.max(wait, OVERDUE_MS), LONGEST_TIMER_MS), done);
-      if (done.aborted) return false;
-      await this.follower.look(question.taskId);
-      if (!this.#isOpen(question)) return true;
-    }
-    return false;
-  }
-
-  #isOpen({ key }: OpenQuestion): boolean {
-    const { standing } = this.follower.view;
-    return standing?.status.state === 'TASK_STATE_INPUT_REQUIRED' && questionKey(standing.status) === key;
   }
 }

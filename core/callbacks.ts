@@ -3,8 +3,8 @@
  * callback, the task, its owner and one thing within the task, so that nothing has to be stored or looked up to know
  * that an address is ours. What arrives there is for wire/callbacks.ts and the operations behind it.
  */
-import { timingSafeEqual } from 'node:crypto';
 import type { Deps, Signer } from './ports.ts';
+import { sameText } from './same-text.ts';
 
 /** What a callback is about. */
 export interface CallbackPlace {
@@ -59,10 +59,4 @@ type CallbackDeps = { readonly baseUrl?: Deps['baseUrl']; readonly signer: Signe
 /** Begins unlike whatever else is signed with the same key. */
 function signedText({ kind, taskId, owner, bornMs, id }: CallbackPlace): string {
   return `callback ${JSON.stringify([kind, taskId, owner, bornMs, id])}`;
-}
-
-/** Takes the same time wherever the two differ. */
-function sameText(a: string, b: string): boolean {
-  const [bytesA, bytesB] = [Buffer.from(a), Buffer.from(b)];
-  return bytesA.length === bytesB.length && timingSafeEqual(bytesA, bytesB);
 }

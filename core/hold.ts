@@ -63,7 +63,8 @@ export interface HoldRecord {
     | { readonly gone: true };
 }
 
-export interface SettleRecord {
+/** The end of a hold by its author. */
+export interface HoldEndRecord {
   readonly kind: 'confirm' | 'release';
   readonly call: number;
   readonly name: string;

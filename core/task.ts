@@ -3,7 +3,7 @@
  * transactions), and the child items it names. Shapes only; the moves are in transition/.
  */
 import type { Delegate } from './delegate.ts';
-import type { Hold, HoldRecord, SettleRecord } from './hold.ts';
+import type { Hold, HoldRecord, HoldEndRecord } from './hold.ts';
 import type { Json } from './json.ts';
 import type { Artifact, Message, TaskState } from './message.ts';
 import type { AuthRecord, OpenAuth } from './auth-request.ts';
@@ -97,7 +97,7 @@ export interface OpenAsk {
  * A recorded call that lives in the head because it changed together with it. Older ones move to STEP items.
  * `value` of an answered ask is what the schema accepted, without `writeOnly` properties.
  */
-export type CallRecord = AskRecord | ArtifactRecord | AuthRecord | HoldRecord | SettleRecord;
+export type CallRecord = AskRecord | ArtifactRecord | AuthRecord | HoldRecord | HoldEndRecord;
 
 export type AskOutcome = 'answered' | 'declined' | 'expired' | 'defaulted';
 

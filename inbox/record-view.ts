@@ -125,5 +125,14 @@ function scalar(value: Json): string {
 }
 
 function code(value: Json | JsonObject): HTMLElement {
-  return element('pre', { tabindex: 0 }, plainText(JSON.stringify(value, null, 2)));
+  return element('pre', { tabindex: 0 }, plainText(spelled(value)));
+}
+
+/** What `JSON.parse` takes may be too deep for `JSON.stringify`. */
+function spelled(value: Json | JsonObject): string {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch {
+    return '(nested too deeply to be shown)';
+  }
 }

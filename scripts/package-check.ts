@@ -64,10 +64,12 @@ function refuseInternalImports(folder: string): void {
 function importAgent(folder: string): void {
   const program = `
     import { defineAgent } from 'askback/agent';
+    import { awsSignedFetch } from 'askback/aws';
     const skill = { id: 'check', name: 'Check', description: 'Checks', tags: ['check'] };
     const card = { name: 'Packed', description: 'A check', version: '1.0.0', skills: [skill] };
     const agent = defineAgent({ card, async run() {} });
     if (agent.name !== 'Packed') throw new Error('defineAgent gave no agent');
+    if (typeof awsSignedFetch({ region: 'eu-west-1' }) !== 'function') throw new Error('awsSignedFetch gave no fetch');
   `;
   writeFileSync(join(folder, 'import.mjs'), program);
   runNode([join(folder, 'import.mjs')], { cwd: folder });

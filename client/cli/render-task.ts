@@ -1,8 +1,8 @@
 /** Tasks, their results and their record as lines for a terminal. Texts are the agent's: all go through cleanText. */
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Artifact, Message, Part, Task, TaskState } from '../../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../../core/question/extension.ts';
-import { cleanLine, cleanText } from '../clean-text.ts';
+import { cleanLine, cleanText, jsonText } from '../clean-text.ts';
 import type { OpenQuestion } from '../types.ts';
 import type { Output } from './output.ts';
 import { utc, whenDue } from './time-left.ts';
@@ -60,11 +60,19 @@ const RESULT_CHARS = 5_000_000;
 
 export function partText({ text, data, raw, url, filename, mediaType }: Part): string {
   if (text !== undefined) return cleanText(text, RESULT_CHARS);
-  if (data !== undefined) return cleanText(JSON.stringify(data, null, 2), RESULT_CHARS);
+  if (data !== undefined) return dataText(data);
   const named = cleanLine(filename || 'a file');
   const type = mediaType ? ` (${cleanLine(mediaType)})` : '';
   if (url !== undefined) return `${named}${type}: ${cleanLine(url, 2000)}`;
   return `${named}${type}, ${Math.floor(((raw ?? '').length * 3) / 4)} bytes`;
+}
+
+function dataText(data: Json): string {
+  try {
+    return cleanText(jsonText(data, 2), RESULT_CHARS);
+  } catch {
+    return '(data that is nested too deeply to be shown)';
+  }
 }
 
 /**

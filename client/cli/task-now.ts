@@ -60,10 +60,14 @@ export async function keepOpen(
   await store.write(before?.declined ? { ...task, declined: true } : task, stored?.version);
 }
 
-/** Nobody needs to answer it any more. */
-export async function settle(store: PendingStore, taskId: string): Promise<void> {
-  const stored = await store.get(taskId);
-  if (!stored) return;
-  const { question: _question, claimedUntilMs: _claimed, ...task } = stored.task;
-  await store.write({ ...task, state: 'done' }, stored.version);
+/** Nobody needs to answer it any more. Never fails a command: the list of open questions is a convenience. */
+export async function settle(store: PendingStore, { taskId, agent }: TaskPlace, nowMs: number): Promise<void> {
+  try {
+    const stored = await store.get(taskId);
+    if (!stored || stored.task.state === 'done' || stored.task.agent.url !== agent.identity.url) return;
+    const { question: _question, claimedUntilMs: _claimed, ...task } = stored.task;
+    await store.write({ ...task, state: 'done', savedAtMs: nowMs }, stored.version);
+  } catch {
+    // It is listed a while longer.
+  }
 }

@@ -1,5 +1,5 @@
 /** What a message to an asking task does: answers, declines, is refused and asked again, or names another question. */
-import { ProtocolError, taskNotFound } from '../errors.ts';
+import { ProtocolError } from '../errors.ts';
 import { questionNumber } from '../ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
@@ -13,9 +13,9 @@ import { unreachable } from '../unreachable.ts';
 import { statusMessage } from '../view/entries.ts';
 import { resolveKept } from '../view/kept.ts';
 import { change } from './change.ts';
-import { settle } from './do-due.ts';
 import { markOf } from './message-mark.ts';
-import { type Looked, type Sent, tooManyMessages } from './sent.ts';
+import { sealSecret } from './secrets.ts';
+import { type Looked, lookedAfter, type Sent } from './sent.ts';
 
 /**
  * @throws ProtocolError INVALID_PARAMS when the message names a question that is not open
@@ -32,13 +32,7 @@ export async function answerQuestion(deps: Deps, head: TaskHead, message: Messag
   const command = await commandFor(deps, head, open, question, message, meaning);
   // Another event came in between: what the message means to the task as it is now is decided anew.
   const changed = await change(deps, head, (now) => (now.generation === head.generation ? command : undefined));
-  if (changed.ok) return { head: changed.head, decided: true };
-  if (!changed.head) throw taskNotFound(head.taskId);
-  if (changed.rejection === 'too-many-messages') throw tooManyMessages(changed.head);
-  if (changed.rejection !== 'overdue') return { head: changed.head, decided: false };
-  const settled = await settle(deps, changed.head);
-  if (!settled) throw taskNotFound(head.taskId);
-  return { head: settled, decided: false };
+  return lookedAfter(deps, head.taskId, changed);
 }
 
 async function openMessage(deps: Deps, head: TaskHead): Promise<Message> {
@@ -81,10 +75,8 @@ async function commandFor(
     case 'answer': {
       const { plain, secret } = parted(open, redacted, meaning.value);
       if (!secret) return { type: 'answer', questionId, ...received, accepted: { value: plain } };
-      // Of its own for every attempt: who loses the race must not leave its secret under the winner's name.
-      const id = deps.ids.unique();
-      const sealed = await deps.cipher.seal(JSON.stringify(secret), `${head.taskId}/${id}`);
-      return { type: 'answer', questionId, ...received, accepted: { value: plain }, secret: { id, sealed } };
+      const sealed = await sealSecret(deps, head.taskId, secret);
+      return { type: 'answer', questionId, ...received, accepted: { value: plain }, secret: sealed };
     }
     default:
       return unreachable('interpretation', meaning);

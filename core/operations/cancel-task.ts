@@ -7,7 +7,7 @@ import type { CancelTaskRequest } from '../requests.ts';
 import type { TaskHead } from '../task.ts';
 import { viewTask } from '../view/view-task.ts';
 import { change } from './change.ts';
-import { settle } from './do-due.ts';
+import { doAllDue } from './do-due.ts';
 import { ownedTask } from './owned-task.ts';
 
 /** @throws ProtocolError TASK_NOT_FOUND, TASK_NOT_CANCELABLE */
@@ -21,7 +21,7 @@ async function canceled(deps: Deps, head: TaskHead): Promise<TaskHead> {
   if (changed.ok) return changed.head;
   if (!changed.head) throw taskNotFound(head.taskId);
   if (changed.rejection === 'overdue') {
-    const settled = await settle(deps, changed.head);
+    const settled = await doAllDue(deps, changed.head);
     if (!settled) throw taskNotFound(head.taskId);
     return canceled(deps, settled);
   }

@@ -21,12 +21,12 @@ const MAX_STEPS = 8;
 export async function doDue(deps: Deps, taskId: string): Promise<void> {
   const head = await deps.store.load(taskId);
   if (!head) return;
-  if (head.agent === deps.agent.name) await settle(deps, head);
+  if (head.agent === deps.agent.name) await doAllDue(deps, head);
   else deps.log.warn('a due task of another agent was left alone: one table serves one agent', { taskId });
 }
 
 /** The head after all that was due has been done; undefined when the task was deleted. */
-export async function settle(deps: Deps, first: TaskHead): Promise<TaskHead | undefined> {
+export async function doAllDue(deps: Deps, first: TaskHead): Promise<TaskHead | undefined> {
   let head = first;
   for (let step = 0; step < MAX_STEPS; step++) {
     if (isRetired(deps, head) && !owesUndo(head)) return retire(deps, head);
@@ -81,7 +81,7 @@ async function retire(deps: Deps, head: TaskHead): Promise<undefined> {
  * Of callers' looks: an overdue question matters to what they see, and a hold is not kept longer than was said because
  * timers are late; the rest is the sweeper's.
  */
-export async function settleQuestion(deps: Deps, head: TaskHead): Promise<TaskHead | undefined> {
+export async function doOverdue(deps: Deps, head: TaskHead): Promise<TaskHead | undefined> {
   const due = nextDue(head, (what) => what === 'expiry' || what === 'hold');
-  return due && due.atMs <= deps.clock.now() ? settle(deps, head) : head;
+  return due && due.atMs <= deps.clock.now() ? doAllDue(deps, head) : head;
 }

@@ -3,48 +3,33 @@
  * taken once: while the task is auth-required, and not after its expiry. The credential itself is sealed into an item
  * of its own; what the task's record says is that there is one.
  */
-import { isCallbackToken } from '../callbacks.ts';
 import type { Json } from '../json.ts';
 import type { Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
 import { change } from './change.ts';
-import { isRetired, settleQuestion } from './do-due.ts';
-
-/** As in the address that was called. */
-export interface GrantPlace {
-  readonly taskId: string;
-  /** The `authId`. */
-  readonly id: string;
-  readonly token: string;
-}
-
-export type Granted = 'done' | 'gone' | 'not-found';
+import { doOverdue } from './do-due.ts';
+import { sealSecret } from './secrets.ts';
+import { type CallbackAddress, type CallbackResult, vouchedHead } from './vouched.ts';
 
 /**
  * @throws RetryableError when the store does not answer or the task kept changing: the same call may be made again
  */
-export async function grantAuth(deps: Deps, place: GrantPlace, credential: Json): Promise<Granted> {
-  const { taskId, id: authId, token } = place;
-  const head = await deps.store.load(taskId);
-  if (!head || head.agent !== deps.agent.name || isRetired(deps, head)) return 'not-found';
-  const { owner, bornMs } = head;
-  if (!(await isCallbackToken(deps, { kind: 'auth', taskId, owner, bornMs, id: authId }, token))) return 'not-found';
-  const settled = await settleQuestion(deps, head);
+export async function grantAuth(deps: Deps, address: CallbackAddress, credential: Json): Promise<CallbackResult> {
+  const head = await vouchedHead(deps, 'auth', address);
+  const settled = head && (await doOverdue(deps, head));
   if (!settled) return 'not-found';
-  if (settled.auth?.authId !== authId) return 'gone';
-  return take(deps, settled, authId, credential);
+  if (settled.auth?.authId !== address.id) return 'gone';
+  return take(deps, settled, address.id, credential);
 }
 
-async function take(deps: Deps, head: TaskHead, authId: string, credential: Json): Promise<Granted> {
+async function take(deps: Deps, head: TaskHead, authId: string, credential: Json): Promise<CallbackResult> {
   const { taskId } = head;
-  // Of its own for every attempt: who loses the race must not leave its credential under the winner's name.
-  const id = deps.ids.unique();
-  const sealed = await deps.cipher.seal(JSON.stringify(credential), `${taskId}/${id}`);
-  const changed = await change(deps, head, () => ({ type: 'grant', authId, secret: { id, sealed } }));
+  const secret = await sealSecret(deps, taskId, credential);
+  const changed = await change(deps, head, () => ({ type: 'grant', authId, secret }));
   if (changed.ok) return 'done';
   // Written before the head was, and named by nobody. Should this be lost as well, it goes with the task's end.
-  await deps.store.dropSecret(taskId, id);
+  await deps.store.dropSecret(taskId, secret.id);
   if (!changed.head) return 'not-found';
-  if (changed.rejection === 'overdue') await settleQuestion(deps, changed.head);
+  if (changed.rejection === 'overdue') await doOverdue(deps, changed.head);
   return 'gone';
 }

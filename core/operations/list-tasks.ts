@@ -14,7 +14,7 @@ import type { TaskHead } from '../task.ts';
 import { type FoundTasks, inListOrder, isBehind, type ListPosition, type TaskFilter } from '../task-list.ts';
 import { fitTask, wireBytes } from '../view/fit.ts';
 import { viewListed } from '../view/view-task.ts';
-import { isRetired, settleQuestion } from './do-due.ts';
+import { doOverdue, isRetired } from './do-due.ts';
 import { readPageToken, writePageToken } from './page-token.ts';
 
 export interface TaskPage {
@@ -90,7 +90,7 @@ async function headsOf(deps: Deps, filter: TaskFilter, { found, heads }: Found):
   const settled = await inParallel(found, async (at): Promise<Listed | undefined> => {
     const head = byId.get(at.taskId);
     if (!head || head.owner !== filter.owner || head.agent !== filter.agent || isRetired(deps, head)) return undefined;
-    const now = await settleQuestion(deps, head);
+    const now = await doOverdue(deps, head);
     return now && belongs(now, filter, deps.clock.now()) ? { at, head: now } : undefined;
   });
   return settled.filter((listed) => listed !== undefined);

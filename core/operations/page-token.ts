@@ -3,9 +3,9 @@
  * with the owner, the agent and the filters of its list, so that it fits no other; it says nothing about any task but
  * the last one shown.
  */
-import { timingSafeEqual } from 'node:crypto';
 import { invalidParams } from '../errors.ts';
 import type { Signer } from '../ports.ts';
+import { sameText } from '../same-text.ts';
 import type { ListPosition, TaskFilter } from '../task-list.ts';
 
 export interface PageStart {
@@ -58,10 +58,4 @@ function isCount(value: unknown): value is number {
 
 function signedText(payload: string, { owner, agent, contextId, state, sinceMs }: TaskFilter): string {
   return JSON.stringify([payload, owner, agent, contextId ?? null, state ?? null, sinceMs ?? null]);
-}
-
-/** Takes the same time wherever the two differ. */
-function sameText(a: string, b: string): boolean {
-  const [bytesA, bytesB] = [Buffer.from(a), Buffer.from(b)];
-  return bytesA.length === bytesB.length && timingSafeEqual(bytesA, bytesB);
 }

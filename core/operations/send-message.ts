@@ -2,7 +2,7 @@
  * SendMessage (A2A 3.1.1). Without a task id: creates a task, or answers directly (`reply`). With one: the message is
  * a repeat, an answer to the open question (answer-question.ts), or a message to a task that is not asking.
  */
-import { invalidParams, ProtocolError, RetryableError, taskNotFound } from '../errors.ts';
+import { invalidParams, ProtocolError, RetryableError } from '../errors.ts';
 import { deriveContextId, deriveTaskId, type Owner, ownerKey } from '../ids.ts';
 import { jsonBytes } from '../json.ts';
 import { limits } from '../limits.ts';
@@ -14,17 +14,17 @@ import type { Command } from '../transition/command.ts';
 import { createTask } from '../transition/create.ts';
 import { viewTask } from '../view/view-task.ts';
 import { authMention } from '../auth-request.ts';
+import { answerAuth, waitsForAuth } from './answer-auth.ts';
 import { answerQuestion, earlierAnswer, lateAnswer } from './answer-question.ts';
 import { change } from './change.ts';
 import { decide } from './decide.ts';
-import { answerAuth, waitsForAuth } from './decline-auth.ts';
-import { isRetired, settle, settleQuestion } from './do-due.ts';
+import { doAllDue, doOverdue, isRetired } from './do-due.ts';
 import { isRepeat, markOf } from './message-mark.ts';
 import { openTasksBeside } from './open-tasks.ts';
 import { ownedTask } from './owned-task.ts';
 import { perform } from './perform.ts';
 import { checkReceiver, configIdOf, registerFirst, registerPush } from './register-push.ts';
-import { hasEnded, hasMoved, type Looked, type Sent, tooManyMessages } from './sent.ts';
+import { hasEnded, hasMoved, type Looked, lookedAfter, type Sent } from './sent.ts';
 import { waitUntil } from './watch-task.ts';
 
 export interface SendOptions {
@@ -141,7 +141,7 @@ async function createOnce(deps: Deps, made: ReturnType<typeof createTask>): Retu
   const standing = made.children.length > 0 ? await store.load(made.head.taskId) : undefined;
   const result = standing ? { exists: standing } : await store.create(made.head, made.children);
   if ('created' in result || !isRetired(deps, result.exists)) return result;
-  await settle(deps, result.exists);
+  await doAllDue(deps, result.exists);
   return createOnce(deps, made);
 }
 
@@ -151,7 +151,7 @@ async function createOnce(deps: Deps, made: ReturnType<typeof createTask>): Retu
  */
 async function repeat(deps: Deps, head: TaskHead, receiver?: PushConfigRequest): Promise<Sent> {
   deps.log.count('DuplicatesDropped');
-  const settled = (await settleQuestion(deps, head)) ?? head;
+  const settled = (await doOverdue(deps, head)) ?? head;
   const missing = receiver && !settled.push?.ids.includes(configIdOf(receiver));
   const current = missing ? (await registerPush(deps, settled, receiver)).head : settled;
   if (current.turn.phase === 'requested') {
@@ -223,9 +223,7 @@ async function unasked(deps: Deps, owner: Owner, head: TaskHead, message: Messag
   const command: Command = { type: 'receive', message, mark: markOf(message) };
   // Who lost a race looks anew: the winner may have brought this very message.
   const changed = await change(deps, head, (now) => (now === head ? command : undefined));
-  if (changed.ok) return { head: changed.head, decided: true };
-  if (!changed.head) throw taskNotFound(head.taskId);
-  if (changed.rejection === 'inbox-full') {
+  if (!changed.ok && changed.rejection === 'inbox-full') {
     throw new ProtocolError(
       'UNSUPPORTED_OPERATION',
       `Task ${head.taskId} holds ${limits.inboxMessages} unread messages`,
@@ -234,6 +232,5 @@ async function unasked(deps: Deps, owner: Owner, head: TaskHead, message: Messag
       },
     );
   }
-  if (changed.rejection === 'too-many-messages') throw tooManyMessages(head);
-  return { head: changed.head, decided: false };
+  return lookedAfter(deps, head.taskId, changed);
 }

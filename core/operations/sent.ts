@@ -1,8 +1,11 @@
 /** What the parts of SendMessage tell each other, and the refusals they share. */
-import { ProtocolError } from '../errors.ts';
+import { ProtocolError, taskNotFound } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
+import type { Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
+import type { Changed } from './change.ts';
+import { doAllDue } from './do-due.ts';
 
 /** Where a message left its task, and what the caller is told beside it. */
 export interface Sent {
@@ -13,6 +16,20 @@ export interface Sent {
 
 /** `decided: false`: the task changed meanwhile, and the same message means something else to it now. */
 export type Looked = Sent & { readonly decided: boolean };
+
+/**
+ * What a message came to that was to change its task: it did, or the task is looked at anew.
+ * @throws ProtocolError TASK_NOT_FOUND when the task is gone, UNSUPPORTED_OPERATION when it takes no more messages
+ */
+export async function lookedAfter(deps: Deps, taskId: string, changed: Changed): Promise<Looked> {
+  if (changed.ok) return { head: changed.head, decided: true };
+  if (!changed.head) throw taskNotFound(taskId);
+  if (changed.rejection === 'too-many-messages') throw tooManyMessages(changed.head);
+  if (changed.rejection !== 'overdue') return { head: changed.head, decided: false };
+  const settled = await doAllDue(deps, changed.head);
+  if (!settled) throw taskNotFound(taskId);
+  return { head: settled, decided: false };
+}
 
 export function hasEnded(head: TaskHead): ProtocolError {
   return new ProtocolError('UNSUPPORTED_OPERATION', `Task ${head.taskId} has ended and takes no messages`, {
@@ -35,7 +52,7 @@ export function hasMoved(head: TaskHead, expected: number): ProtocolError {
   );
 }
 
-export function tooManyMessages(head: TaskHead): ProtocolError {
+function tooManyMessages(head: TaskHead): ProtocolError {
   return new ProtocolError(
     'UNSUPPORTED_OPERATION',
     `Task ${head.taskId} has taken ${limits.messagesPerTask} messages, the most that one task may`,

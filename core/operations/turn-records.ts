@@ -10,6 +10,7 @@ import type { HoldRecord } from '../hold.ts';
 import type { AskRecord, CallRecord, StepRecord, TaskHead } from '../task.ts';
 import { unreachable } from '../unreachable.ts';
 import { resolveKept } from '../view/kept.ts';
+import { openSecret } from './secrets.ts';
 
 /** By call number. The head wins over a STEP item: that may be of a write that was lost when the ask left the head. */
 export async function loadRecords(deps: Deps, head: TaskHead): Promise<Map<number, Recorded>> {
@@ -69,10 +70,8 @@ async function fromAuth(deps: Deps, head: TaskHead, record: AuthRecord): Promise
  * The credential that was granted.
  * @throws Error when it is not there, or cannot be opened: not the author's fault
  */
-export async function readCredential(deps: Deps, head: TaskHead, { secret }: AuthRecord): Promise<Json> {
-  const sealed = secret === undefined ? undefined : await deps.store.secret(head, secret);
-  if (sealed === undefined) throw new Error(`the credential ${secret} of task ${head.taskId} is missing`);
-  return JSON.parse(await deps.cipher.open(sealed, `${head.taskId}/${secret}`)) as Json;
+export function readCredential(deps: Deps, head: TaskHead, { secret }: AuthRecord): Promise<Json> {
+  return openSecret(deps, head, secret, 'the credential');
 }
 
 async function outcomeOf(deps: Deps, head: TaskHead, record: AskRecord): Promise<RecordedOutcome> {
@@ -94,9 +93,7 @@ async function outcomeOf(deps: Deps, head: TaskHead, record: AskRecord): Promise
 
 async function withSecret(deps: Deps, head: TaskHead, record: AskRecord, value: Json): Promise<Json> {
   if (record.secret === undefined) return value;
-  const sealed = await deps.store.secret(head, record.secret);
-  if (sealed === undefined) throw new Error(`secret ${record.secret} of task ${head.taskId} is missing`);
-  const secret = JSON.parse(await deps.cipher.open(sealed, `${head.taskId}/${record.secret}`)) as Json;
+  const secret = await openSecret(deps, head, record.secret, 'secret');
   if (!isJsonObject(secret)) throw new Error(`secret ${record.secret} of task ${head.taskId} is not an object`);
   if (record.open.wrapped) return secret.value ?? null;
   return { ...(isJsonObject(value) ? value : {}), ...secret };

@@ -13,6 +13,7 @@ import { entryOf, roundOf } from '../transition/undo.ts';
 import { resolveKept } from '../view/kept.ts';
 import { change } from './change.ts';
 import { fromStep } from './turn-records.ts';
+import { within } from './within.ts';
 
 /**
  * @throws RetryableError when the store does not answer
@@ -44,11 +45,6 @@ function isTooEarly({ afterMs }: Undo, nowMs: number): boolean {
 }
 
 async function attempt(deps: Deps, head: TaskHead, debt: Debt): Promise<{ readonly error: unknown } | undefined> {
-  const over = new AbortController();
-  const late = deps.clock.sleep(limits.undoMs, over.signal).then((): never => {
-    throw new Error(`it took longer than ${limits.undoMs} ms`);
-  });
-  late.catch(() => undefined);
   const aborted = new AbortController();
   const host: UndoHost = {
     taskId: head.taskId,
@@ -63,12 +59,12 @@ async function attempt(deps: Deps, head: TaskHead, debt: Debt): Promise<{ readon
   };
   try {
     if (!deps.agent.undo) throw new Error('the agent module has nothing that undoes');
-    await Promise.race([deps.agent.undo(debt, host), late]);
+    const late = () => new Error(`it took longer than ${limits.undoMs} ms`);
+    await within(deps.clock, limits.undoMs, deps.agent.undo(debt, host), late);
     return undefined;
   } catch (error) {
     return { error };
   } finally {
-    over.abort();
     aborted.abort();
   }
 }

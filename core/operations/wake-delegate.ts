@@ -2,35 +2,22 @@
  * Another agent's webhook says that a sub-task has changed. A hint, and never believed: it only brings about the turn
  * that looks for itself (design, section 12). One that comes before the sub-task is known, twice or late does no harm.
  */
-import { isCallbackToken } from '../callbacks.ts';
 import { isJsonObject, type Json } from '../json.ts';
 import type { Deps } from '../ports.ts';
-import type { CallbackResult } from '../wire/callbacks.ts';
 import { change } from './change.ts';
-
-export interface DelegateHint {
-  readonly taskId: string;
-  /** The call of the delegate, as in the address. */
-  readonly id: string;
-  readonly token: string;
-  /** Throws for what cannot be read. */
-  body(): Json;
-}
+import { type Callback, type CallbackResult, vouchedHead } from './vouched.ts';
 
 /** `done` for a good token, whatever becomes of the hint. @throws RetryableError when the store does not answer */
-export async function wakeDelegate(deps: Deps, hint: DelegateHint): Promise<CallbackResult> {
-  const { taskId, id, token } = hint;
-  const head = await deps.store.load(taskId);
-  if (!head || head.agent !== deps.agent.name) return 'not-found';
-  const place = { kind: 'delegate', taskId, owner: head.owner, bornMs: head.bornMs, id } as const;
-  if (!(await isCallbackToken(deps, place, token))) return 'not-found';
-  const call = Number(id);
+export async function wakeDelegate(deps: Deps, hint: Callback): Promise<CallbackResult> {
+  const head = await vouchedHead(deps, 'delegate', hint);
+  if (!head) return 'not-found';
+  const call = Number(hint.id);
   if (mayBeAtRest(hint)) await change(deps, head, () => ({ type: 'wake', call }));
   return 'done';
 }
 
 /** Progress and pieces of artifacts change nothing that is waited for. What cannot be read may be anything. */
-function mayBeAtRest(hint: DelegateHint): boolean {
+function mayBeAtRest(hint: Callback): boolean {
   let body: Json;
   try {
     body = hint.body();

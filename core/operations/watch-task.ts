@@ -7,7 +7,7 @@ import { limits } from '../limits.ts';
 import { isInterrupted } from '../message.ts';
 import type { Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
-import { settleQuestion } from './do-due.ts';
+import { doOverdue } from './do-due.ts';
 
 /** A timer may fire a little before its time by the clock; who wakes earlier than that was woken. */
 export const TIMER_SLACK_MS = 5;
@@ -32,7 +32,7 @@ export async function lookAgain(deps: Deps, head: TaskHead): Promise<TaskHead | 
   const now = await deps.store.load(head.taskId);
   // A task of the same id that was made later is another task.
   if (!now || now.bornMs !== head.bornMs) return undefined;
-  return settleQuestion(deps, now);
+  return doOverdue(deps, now);
 }
 
 /**

@@ -3,7 +3,8 @@
  * the credentials of a config whose scheme is `HMAC-SHA256`, which are then never sent themselves; otherwise its token.
  * docs/push-notifications.md says what each is worth.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sameText } from '../same-text.ts';
 
 export const SIGNATURE_HEADER = 'X-Askback-Signature';
 export const TOKEN_HEADER = 'X-A2A-Notification-Token';
@@ -13,7 +14,7 @@ export const SIGNING_SCHEME = 'HMAC-SHA256';
 
 export function signature(secret: string, body: string, nowMs: number): string {
   const seconds = Math.floor(nowMs / 1_000);
-  return `t=${seconds},v1=${code(secret, seconds, body).toString('hex')}`;
+  return `t=${seconds},v1=${code(secret, seconds, body)}`;
 }
 
 export type Verified = 'valid' | 'malformed' | 'wrong' | 'too-old';
@@ -31,10 +32,10 @@ export function verifySignature(
   if (time === undefined || !/^[0-9]{1,12}$/.test(time) || codes.length === 0) return 'malformed';
   const seconds = Number(time);
   const expected = code(secret, seconds, body);
-  if (!codes.some((given) => timingSafeEqual(expected, Buffer.from(given ?? '', 'hex')))) return 'wrong';
+  if (!codes.some((given) => sameText(expected, given ?? ''))) return 'wrong';
   return Math.abs(clock.nowMs - seconds * 1_000) <= clock.windowMs ? 'valid' : 'too-old';
 }
 
-function code(secret: string, seconds: number, body: string | Uint8Array): Buffer {
-  return createHmac('sha256', secret).update(`${seconds}.`).update(body).digest();
+function code(secret: string, seconds: number, body: string | Uint8Array): string {
+  return createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
 }

@@ -7,13 +7,12 @@ import { AgentFault } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { CallRecord, TaskHead } from '../task.ts';
 import { unreachable } from '../unreachable.ts';
-import type { AuthCommand, Rejection, Transition, TurnCommand } from './command.ts';
+import type { Of, Rejection, Transition } from './command.ts';
 import {
-  closeAuth,
+  closeWait,
   type Draft,
   draftOf,
   emit,
-  finish,
   keep,
   moveTo,
   remember,
@@ -23,14 +22,12 @@ import {
   set,
   statusText,
 } from './draft.ts';
-import { checkHolds } from './holds.ts';
+import { finish } from './finish.ts';
+import { checkHolds, releaseHolds } from './holds.ts';
 import { done, waitsForUse } from './move-out.ts';
-import { releaseHolds } from './release.ts';
 import { setTimers } from './timers.ts';
 
-type OfTurn<K extends TurnCommand['type']> = Extract<TurnCommand, { type: K }>;
-
-export function requireAuth(draft: Draft, command: OfTurn<'require-auth'>): void {
+export function requireAuth(draft: Draft, command: Of<'require-auth'>): void {
   emit(draft, command.events);
   const { head } = draft;
   if (head.used.asks >= limits.asksPerTask) {
@@ -62,7 +59,7 @@ function closedTo({ auth }: TaskHead, authId: string, nowMs: number): Rejection 
 }
 
 /** The state changes and nothing is said: neither history nor event tells what was granted. */
-export function grant(head: TaskHead, command: AuthCommand & { type: 'grant' }, nowMs: number): Transition {
+export function grant(head: TaskHead, command: Of<'grant'>, nowMs: number): Transition {
   const closed = closedTo(head, command.authId, nowMs);
   if (closed) return { ok: false, rejection: closed };
   const draft = draftOf(head, nowMs);
@@ -74,11 +71,7 @@ export function grant(head: TaskHead, command: AuthCommand & { type: 'grant' }, 
   return done(draft);
 }
 
-export function declineAuth(
-  head: TaskHead,
-  command: AuthCommand & { type: 'decline-auth' },
-  nowMs: number,
-): Transition {
+export function declineAuth(head: TaskHead, command: Of<'decline-auth'>, nowMs: number): Transition {
   const closed = closedTo(head, command.authId, nowMs);
   if (closed) return { ok: false, rejection: closed };
   if (head.used.messages >= limits.messagesPerTask) return { ok: false, rejection: 'too-many-messages' };
@@ -121,7 +114,7 @@ function goOn(draft: Draft, auth: OpenAuth, outcome: Pick<AuthRecord, 'outcome'>
   const { call, name, ask, authId } = auth;
   const record: AuthRecord = { kind: 'auth', call, name, ask, authId, ...outcome };
   set(draft, { calls: [...head.calls, record], staleTimers: [...head.staleTimers, ask] });
-  closeAuth(draft);
+  closeWait(draft);
   // As after a question: what was reserved for what is not to be goes in the same write.
   if (outcome.outcome !== 'granted') releaseHolds(draft, 'question');
   request(draft, head.turn.n + 1, 0);
@@ -132,7 +125,7 @@ function goOn(draft: Draft, auth: OpenAuth, outcome: Pick<AuthRecord, 'outcome'>
  * credential goes.
  * @throws AgentFault BAD_CALL for a call that waits for no use of a credential
  */
-export function useAuth(draft: Draft, command: OfTurn<'use-auth'>): void {
+export function useAuth(draft: Draft, command: Of<'use-auth'>): void {
   const record = grantedAuth(draft.head, command.call);
   const { result } = command;
   const used: AuthRecord = { ...record, result: 'ok' in result ? { ok: keep(draft, result.ok) } : result };

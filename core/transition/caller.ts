@@ -2,13 +2,12 @@
 import { limits } from '../limits.ts';
 import { reaskQuestion } from '../question/open-question.ts';
 import type { AskRecord, OpenAsk, TaskHead } from '../task.ts';
-import type { CallerCommand, Rejection, Transition } from './command.ts';
+import type { Of, Rejection, Transition } from './command.ts';
 import {
   appendMessage,
-  closeAsk,
+  closeWait,
   type Draft,
   draftOf,
-  finish,
   keep,
   moveTo,
   remember,
@@ -16,10 +15,9 @@ import {
   set,
   statusText,
 } from './draft.ts';
+import { finish } from './finish.ts';
+import { releaseHolds } from './holds.ts';
 import { done } from './move-out.ts';
-import { releaseHolds } from './release.ts';
-
-type Of<K extends CallerCommand['type']> = Extract<CallerCommand, { type: K }>;
 
 /** Why this question cannot be answered now; undefined: it can. The stored expiry and the clock decide (invariant 7). */
 function closedTo(head: TaskHead, questionId: string, nowMs: number): Rejection | undefined {
@@ -88,7 +86,7 @@ export function resume(draft: Draft, ask: OpenAsk, outcome: Pick<AskRecord, 'out
     ...outcome,
   };
   set(draft, { calls: [...head.calls, record], staleTimers: [...head.staleTimers, ask.ask] });
-  closeAsk(draft);
+  closeWait(draft);
   request(draft, head.turn.n + 1, 0);
 }
 

@@ -182,6 +182,9 @@ export type Command =
   | UndoCommand
   | LateHoldCommand;
 
+/** The command of this type. */
+export type Of<K extends Command['type']> = Extract<Command, { type: K }>;
+
 export type EmitEvent =
   | { readonly kind: 'progress'; readonly text: string; readonly metadata?: JsonObject }
   | {

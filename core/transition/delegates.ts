@@ -6,12 +6,10 @@ import { AgentFault } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Delegate } from '../delegate.ts';
 import type { TaskHead } from '../task.ts';
-import type { DelegateCommand, Transition, TurnCommand, WakeCommand } from './command.ts';
+import type { DelegateCommand, Of, Transition, TurnCommand, WakeCommand } from './command.ts';
 import { type Draft, draftOf, emit, keep, request, set } from './draft.ts';
 import { done } from './move-out.ts';
-import { newUndo, setEntries } from './undo.ts';
-
-type Of<K extends DelegateCommand['type']> = Extract<TurnCommand, { type: K }>;
+import { dropEntry, newUndo, putEntry } from './undo.ts';
 
 /** @throws AgentFault LIMIT_EXCEEDED */
 export function delegateMove(draft: Draft, command: Extract<TurnCommand, DelegateCommand>): void {
@@ -36,7 +34,8 @@ function open(draft: Draft, command: Of<'delegate'>): void {
     throw new AgentFault('LIMIT_EXCEEDED', `a task may delegate at most ${most}; "${name}" is over`);
   }
   const entry: Delegate = { call, n, name, agent, openedAtMs: draft.nowMs, message: keep(draft, message) };
-  set(draft, { delegates: [...delegates, entry], used: { ...used, delegates: n } });
+  putEntry(draft, 'delegate', entry);
+  set(draft, { used: { ...used, delegates: n } });
 }
 
 /**
@@ -64,7 +63,7 @@ function park(draft: Draft, command: Of<'park'>): void {
   // The next turn has a number of its own: its first attempt has something to replay.
   const n = draft.head.turn.n + 1;
   if (hint) return followHint(draft, waiting, { n, untilMs: draft.nowMs + intervalMs });
-  replaceEntry(draft, waiting);
+  putEntry(draft, 'delegate', waiting);
   lookAgain(draft, look.delegate, n, intervalMs);
 }
 
@@ -80,7 +79,7 @@ function lookAgain(draft: Draft, call: number, n: number, delayMs: number): void
  */
 function followHint(draft: Draft, entry: Delegate, next: { readonly n: number; readonly untilMs: number }): void {
   const { hints = 0 } = entry;
-  replaceEntry(draft, { ...entry, hints: hints + 1 });
+  putEntry(draft, 'delegate', { ...entry, hints: hints + 1 });
   const delayMs = hintDelayMs(hints);
   if (delayMs === 0) return request(draft, next.n, 0);
   return lookAgain(draft, entry.call, next.n, Math.min(delayMs, next.untilMs - draft.nowMs));
@@ -96,13 +95,9 @@ function close(draft: Draft, { call, how }: Of<'close-delegate'>): void {
   const entry = delegates.find((one) => one.call === call);
   if (!entry || entry.undo) return;
   if (how === 'cancel') {
-    return replaceEntry(draft, { ...entry, undo: newUndo(draft, 'delegate', entry.n, 'code') });
+    return putEntry(draft, 'delegate', { ...entry, undo: newUndo(draft, 'delegate', entry.n, 'code') });
   }
-  setEntries(
-    draft,
-    'delegate',
-    delegates.filter((one) => one !== entry),
-  );
+  dropEntry(draft, 'delegate', entry.n);
 }
 
 /**
@@ -122,7 +117,7 @@ export function wake(head: TaskHead, { call }: WakeCommand, nowMs: number): Tran
     return done(draft);
   }
   if (entry && turn.phase === 'running' && !entry.hint) {
-    replaceEntry(draft, { ...entry, hint: true });
+    putEntry(draft, 'delegate', { ...entry, hint: true });
     return done(draft);
   }
   return { ok: false, rejection: 'unchanged' };
@@ -132,12 +127,4 @@ function entryOf({ delegates = [] }: TaskHead, call: number): Delegate {
   const entry = delegates.find((one) => one.call === call && !one.undo);
   if (!entry) throw new AgentFault('BAD_CALL', `call ${call} is no sub-task that can be waited for`);
   return entry;
-}
-
-function replaceEntry(draft: Draft, entry: Delegate): void {
-  setEntries(
-    draft,
-    'delegate',
-    (draft.head.delegates ?? []).map((one) => (one.call === entry.call ? entry : one)),
-  );
 }

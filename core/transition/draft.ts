@@ -10,9 +10,7 @@ import type { Message, TaskState } from '../message.ts';
 import { QUESTION_EXTENSION_URI } from '../question/extension.ts';
 import type { AskRecord, Child, Kept, LogEntry, Mark, TaskHead } from '../task.ts';
 import type { EmitEvent } from './command.ts';
-import { releaseHolds } from './release.ts';
 import { deleteTimers } from './timers.ts';
-import { cancelDelegates } from './undo.ts';
 
 export interface Draft {
   head: TaskHead;
@@ -135,33 +133,9 @@ export interface StatusReason {
   readonly [key: string]: string;
 }
 
-/** Ends the task: the question goes, its timers and secrets are dropped, retention begins. */
-export function finish(draft: Draft, state: TaskState, message?: Message): void {
-  const { head } = draft;
-  const open = head.ask ?? head.auth;
-  if (open) draft.effects.push(...deleteTimers(head.taskId, open));
-  dropStaleTimers(draft);
-  if (head.secrets) draft.effects.push({ kind: 'drop-secrets', taskId: head.taskId });
-  closeAsk(draft);
-  closeAuth(draft);
-  // What was not confirmed is released, whoever ends the task, and what others were asked to do is called off.
-  releaseHolds(draft, 'end');
-  cancelDelegates(draft);
-  // Nothing replays any more.
-  set(draft, { calls: [], unread: [] });
-  moveTo(draft, state, message ? { message } : {});
-  rest(draft);
-}
-
-/** Takes the open question out of the head. */
-export function closeAsk(draft: Draft): void {
-  const { ask: _closed, ...rest } = draft.head;
-  draft.head = rest;
-}
-
-/** Takes the authorisation that the task waits for out of the head. */
-export function closeAuth(draft: Draft): void {
-  const { auth: _closed, ...rest } = draft.head;
+/** Takes what the task waits for out of the head: the open question, or the authorisation. */
+export function closeWait(draft: Draft): void {
+  const { ask: _ask, auth: _auth, ...rest } = draft.head;
   draft.head = rest;
 }
 

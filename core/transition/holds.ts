@@ -1,19 +1,18 @@
 /**
  * Holds in the head: written before anything is reserved, so that whatever was reserved can be released; confirmed or
- * released by one write, so never both. What ends a hold without its author stands in release.ts.
+ * released by one write, so never both. Holds whose time has passed, whose question came to nothing, or whose task has
+ * ended are owed to be released from the very write that says so.
  */
 import { AgentFault } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Hold, HoldRecord, SettleRecord } from '../hold.ts';
+import type { Hold, HoldRecord, HoldEndRecord, UndoReason } from '../hold.ts';
 import type { Kept, TaskHead } from '../task.ts';
 import type { Json } from '../json.ts';
-import type { HoldCommand, LateHoldCommand, Transition, TurnCommand } from './command.ts';
+import type { HoldCommand, LateHoldCommand, Of, Transition, TurnCommand } from './command.ts';
 import { type Draft, draftOf, keep, set } from './draft.ts';
 import { done } from './move-out.ts';
-import { deleteReleaseTimer, releaseHolds, releasing, setReleaseTimer } from './release.ts';
-import { newUndo, setEntries, undoOnceMore } from './undo.ts';
-
-type Of<K extends HoldCommand['type']> = Extract<TurnCommand, { type: K }>;
+import { deleteReleaseTimer, setReleaseTimer } from './timers.ts';
+import { dropEntry, newUndo, putEntry, undoOnceMore } from './undo.ts';
 
 /** @throws AgentFault LIMIT_EXCEEDED */
 export function holdMove(draft: Draft, command: Extract<TurnCommand, HoldCommand>): void {
@@ -35,16 +34,16 @@ export function holdMove(draft: Draft, command: Extract<TurnCommand, HoldCommand
 function reserve(draft: Draft, { call, name, forMs }: Of<'reserve'>): void {
   const { holds = [], used, taskId } = draft.head;
   const begun = holds.find((hold) => hold.call === call && hold.state === 'reserving');
-  if (begun) return replace(draft, { ...begun, retried: true });
+  if (begun) return putEntry(draft, 'hold', { ...begun, retried: true });
   const n = (used.holds ?? 0) + 1;
   if (n > limits.holdsPerTask || holds.length >= limits.holdsOpen) {
     const most = `${limits.holdsPerTask} holds, ${limits.holdsOpen} of them neither confirmed nor released`;
     throw new AgentFault('LIMIT_EXCEEDED', `task ${taskId} may have at most ${most}; "${name}" is over`);
   }
   const hold: Hold = { call, n, name, state: 'reserving', untilMs: draft.nowMs + forMs };
-  setEntries(draft, 'hold', [...holds, hold]);
+  putEntry(draft, 'hold', hold);
   set(draft, { used: { ...draft.head.used, holds: n } });
-  setReleaseTimer(draft, hold);
+  draft.effects.push(...setReleaseTimer(draft.head.taskId, hold, draft.nowMs));
 }
 
 /** What was reserved for a hold that is over meanwhile is released, and the author told. */
@@ -55,25 +54,13 @@ function acquired(draft: Draft, { call, name, n, result }: Of<'acquired'>): void
   if (hold?.state === 'reserving') {
     if ('error' in result) {
       // It may have been reserved all the same: the answer was lost.
-      replace(draft, { ...releasing(draft, hold, 'failed'), ...value });
+      putEntry(draft, 'hold', { ...releasing(draft, hold, 'failed'), ...value });
       return record(result);
     }
-    replace(draft, { ...hold, state: 'held', ...value });
+    putEntry(draft, 'hold', { ...hold, state: 'held', ...value });
     return record({ ok: value.value as Kept<Json> });
   }
-  if (hold?.undo) {
-    replace(draft, { ...hold, ...value, undo: undoOnceMore(draft, 'hold', n, hold.undo, 'late') });
-  } else if ('ok' in result) {
-    owe(draft, {
-      call,
-      n,
-      name,
-      state: 'releasing',
-      untilMs: draft.nowMs,
-      ...value,
-      undo: newUndo(draft, 'hold', n, 'late'),
-    });
-  }
+  if (hold?.undo || 'ok' in result) giveBack(draft, { call, name, n }, value, 'late');
   record('error' in result ? result : { gone: true });
 }
 
@@ -82,8 +69,8 @@ function confirm(draft: Draft, { call, name, n }: Of<'confirm'>): void {
   const hold = holdOf(draft, n);
   const confirmed = hold?.state === 'held';
   if (confirmed) {
-    deleteReleaseTimer(draft, hold);
-    remove(draft, n);
+    draft.effects.push(...deleteReleaseTimer(draft.head.taskId, hold, draft.nowMs));
+    dropEntry(draft, 'hold', n);
     set(draft, { confirmed: [...(draft.head.confirmed ?? []), n] });
   }
   addRecord(draft, { kind: 'confirm', call, name, n, done: confirmed });
@@ -92,21 +79,30 @@ function confirm(draft: Draft, { call, name, n }: Of<'confirm'>): void {
 /** `confirmed` says what the author had confirmed before and wants released all the same. */
 function release(draft: Draft, { call, name, n, confirmed }: Of<'release'>): void {
   const hold = holdOf(draft, n);
-  if (hold && !hold.undo) replace(draft, releasing(draft, hold, 'code'));
+  if (hold && !hold.undo) putEntry(draft, 'hold', releasing(draft, hold, 'code'));
   if (!hold && confirmed) {
     unconfirm(draft, n);
-    const value = keep(draft, confirmed.value);
-    owe(draft, {
-      call,
-      n,
-      name,
-      state: 'releasing',
-      untilMs: draft.nowMs,
-      value,
-      undo: newUndo(draft, 'hold', n, 'code'),
-    });
+    giveBack(draft, { call, name, n }, { value: keep(draft, confirmed.value) }, 'code');
   }
   addRecord(draft, { kind: 'release', call, name, n, done: true });
+}
+
+/** All that are neither confirmed nor released; of `time` those whose time has passed. */
+export function releaseHolds(draft: Draft, why: UndoReason): void {
+  for (const hold of draft.head.holds ?? []) {
+    const isOver = why !== 'time' || hold.untilMs <= draft.nowMs;
+    if (isOver && hold.state !== 'releasing') putEntry(draft, 'hold', releasing(draft, hold, why));
+  }
+}
+
+/**
+ * What is being reserved right now, or was by a worker that died in it, is released at once and once more when that must
+ * have come to an end.
+ */
+function releasing(draft: Draft, hold: Hold, why: UndoReason): Hold {
+  draft.effects.push(...deleteReleaseTimer(draft.head.taskId, hold, draft.nowMs));
+  const undo = newUndo(draft, 'hold', hold.n, why, hold.state === 'reserving' || hold.retried);
+  return { ...hold, state: 'releasing', undo };
 }
 
 /**
@@ -134,12 +130,23 @@ export function lateHold(head: TaskHead, { call, name, n, result }: LateHoldComm
   const inUse = head.confirmed?.includes(n) || (hold && !hold.undo);
   if (inUse) return { ok: false, rejection: 'unchanged' };
   const value = 'ok' in result ? { value: keep(draft, result.ok) } : {};
-  if (hold?.undo) replace(draft, { ...hold, ...value, undo: undoOnceMore(draft, 'hold', n, hold.undo, 'late') });
-  else {
-    const undo = newUndo(draft, 'hold', n, 'late');
-    owe(draft, { call, n, name, state: 'releasing', untilMs: nowMs, ...value, undo });
-  }
+  giveBack(draft, { call, name, n }, value, 'late');
   return done(draft);
+}
+
+/** Something is reserved that no hold stands for any more: it is released, and once more if that is under way. */
+function giveBack(
+  draft: Draft,
+  { call, name, n }: Pick<Hold, 'call' | 'name' | 'n'>,
+  value: Pick<Hold, 'value'>,
+  why: UndoReason,
+): void {
+  const hold = holdOf(draft, n);
+  if (hold?.undo) {
+    return putEntry(draft, 'hold', { ...hold, ...value, undo: undoOnceMore(draft, 'hold', n, hold.undo, why) });
+  }
+  const undo = newUndo(draft, 'hold', n, why);
+  putEntry(draft, 'hold', { call, n, name, state: 'releasing', untilMs: draft.nowMs, ...value, undo });
 }
 
 function unconfirm(draft: Draft, n: number): void {
@@ -152,26 +159,6 @@ function holdOf({ head }: Draft, n: number): Hold | undefined {
   return head.holds?.find((hold) => hold.n === n);
 }
 
-function owe(draft: Draft, hold: Hold): void {
-  setEntries(draft, 'hold', [...(draft.head.holds ?? []), hold]);
-}
-
-function replace(draft: Draft, hold: Hold): void {
-  setEntries(
-    draft,
-    'hold',
-    (draft.head.holds ?? []).map((one) => (one.n === hold.n ? hold : one)),
-  );
-}
-
-function remove(draft: Draft, n: number): void {
-  setEntries(
-    draft,
-    'hold',
-    (draft.head.holds ?? []).filter((one) => one.n !== n),
-  );
-}
-
-function addRecord(draft: Draft, record: HoldRecord | SettleRecord): void {
+function addRecord(draft: Draft, record: HoldRecord | HoldEndRecord): void {
   set(draft, { calls: [...draft.head.calls, record] });
 }

@@ -5,21 +5,11 @@ import { unreachable } from '../unreachable.ts';
 import { expireAuth } from './auth.ts';
 import { resume } from './caller.ts';
 import type { Transition } from './command.ts';
-import {
-  append,
-  type Draft,
-  draftOf,
-  finish,
-  keep,
-  moveTo,
-  request,
-  type StatusReason,
-  set,
-  statusText,
-} from './draft.ts';
+import { append, type Draft, draftOf, keep, moveTo, request, type StatusReason, set, statusText } from './draft.ts';
 import { type DueThing, nextDue } from './due-of.ts';
+import { finish } from './finish.ts';
+import { releaseHolds } from './holds.ts';
 import { done } from './move-out.ts';
-import { releaseHolds } from './release.ts';
 import { withoutPassed } from './timers.ts';
 import { retryOrFail } from './turn.ts';
 import { sendUndosAgain } from './undo.ts';

@@ -1,5 +1,9 @@
-/** The one-shot timers of an ask: one for its expiry and one for each reminder. Hints only; the head decides. */
+/**
+ * The one-shot timers of an ask, one for its expiry and one for each reminder, and the one of a hold. Hints only; the
+ * head decides.
+ */
 import type { Effect, TimerKind } from '../effects.ts';
+import type { Hold } from '../hold.ts';
 import { limits } from '../limits.ts';
 import type { OpenAsk } from '../task.ts';
 
@@ -20,6 +24,17 @@ export function setTimers(taskId: string, ask: Timed, nowMs: number): readonly E
 
 export function deleteTimers(taskId: string, ask: Timed): readonly Effect[] {
   return timersOf(ask).map(({ timer }) => ({ kind: 'delete-timer', taskId, ask: ask.ask, timer }));
+}
+
+/** As `setTimers`, for the time at which a hold is released. */
+export function setReleaseTimer(taskId: string, { n, untilMs }: Hold, nowMs: number): readonly Effect[] {
+  if (untilMs - nowMs < limits.timerMinMs) return [];
+  return [{ kind: 'set-timer', taskId, ask: n, timer: 'release', atMs: untilMs }];
+}
+
+/** One that has fired, or never was because the time was short, is not there to be deleted. */
+export function deleteReleaseTimer(taskId: string, { n, untilMs }: Hold, nowMs: number): readonly Effect[] {
+  return untilMs > nowMs ? [{ kind: 'delete-timer', taskId, ask: n, timer: 'release' }] : [];
 }
 
 /** The ask without the reminders whose time has passed. */

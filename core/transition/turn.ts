@@ -9,7 +9,7 @@ import type { AskRecord, TaskHead } from '../task.ts';
 import { unreachable } from '../unreachable.ts';
 import { dropSpentSecrets, requireAuth, useAuth } from './auth.ts';
 import { askAgain } from './caller.ts';
-import type { ClaimCommand, Transition, TurnCommand } from './command.ts';
+import type { ClaimCommand, Of, Transition, TurnCommand } from './command.ts';
 import { delegateMove } from './delegates.ts';
 import {
   append,
@@ -17,7 +17,6 @@ import {
   draftOf,
   dropStaleTimers,
   emit,
-  finish,
   keep,
   moveTo,
   request,
@@ -25,11 +24,10 @@ import {
   set,
   statusText,
 } from './draft.ts';
+import { finish } from './finish.ts';
 import { checkHolds, holdMove } from './holds.ts';
 import { done, moveOut } from './move-out.ts';
 import { deleteTimers, setTimers, withoutPassed } from './timers.ts';
-
-type Of<K extends TurnCommand['type']> = Extract<TurnCommand, { type: K }>;
 
 /** `store.claim` does the same in one write for the common cases; a contract test compares the two. */
 export function claim(head: TaskHead, command: ClaimCommand, nowMs: number): Transition {

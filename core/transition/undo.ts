@@ -2,17 +2,17 @@
  * What is to be undone outside: holds to be released, sub-tasks to be canceled. An entry of the head that carries `undo`
  * is owed until a worker has done it (operations/undo.ts) or it is given up; it stays through the end of the task.
  */
+import type { Delegate } from '../delegate.ts';
+import type { Hold, Undo, UndoOf, UndoReason } from '../hold.ts';
 import { limits } from '../limits.ts';
-import type { Undo, UndoOf, UndoReason } from '../hold.ts';
 import type { TaskHead } from '../task.ts';
 import type { Transition, UndoCommand } from './command.ts';
-// Types only: draft.ts itself has what is owed at the end of a task undone.
-import type { Draft } from './draft.ts';
-import { dueOf } from './due-of.ts';
+import { type Draft, draftOf } from './draft.ts';
+import { done } from './move-out.ts';
 
-interface Entry {
-  readonly n: number;
-  readonly undo?: Undo;
+interface Entries {
+  readonly hold: Hold;
+  readonly delegate: Delegate;
 }
 
 const LISTS = { hold: 'holds', delegate: 'delegates' } as const;
@@ -20,18 +20,34 @@ const KINDS: readonly UndoOf[] = ['hold', 'delegate'];
 const FIRST_ROUND = 1;
 
 /** The entry as it stands in the head; undefined: it is settled. */
-export function entryOf(head: TaskHead, of: UndoOf, n: number): Entry | undefined {
+export function entryOf(head: TaskHead, of: UndoOf, n: number): Hold | Delegate | undefined {
   return entries(head, of).find((entry) => entry.n === n);
 }
 
-/** Replaces a list of the head. None at all is no list: who reserves and delegates nothing pays for nothing. */
-export function setEntries<O extends UndoOf>(
-  draft: Draft,
-  of: O,
-  list: NonNullable<TaskHead[(typeof LISTS)[O]]>,
-): void {
+/** Puts an entry in the place of the one with its `n`, or behind all others. */
+export function putEntry<O extends UndoOf>(draft: Draft, of: O, entry: Entries[O]): void {
+  const list = entries(draft.head, of);
+  const known = list.some(({ n }) => n === entry.n);
+  setEntries(draft, of, known ? list.map((one) => (one.n === entry.n ? entry : one)) : [...list, entry]);
+}
+
+/** Takes an entry out of the head: nothing is to be undone. */
+export function dropEntry(draft: Draft, of: UndoOf, n: number): void {
+  setEntries(
+    draft,
+    of,
+    entries(draft.head, of).filter((one) => one.n !== n),
+  );
+}
+
+/** None at all is no list: who reserves and delegates nothing pays for nothing. */
+function setEntries(draft: Draft, of: UndoOf, list: readonly (Hold | Delegate)[]): void {
   const { [LISTS[of]]: _before, ...rest } = draft.head;
   draft.head = (list.length === 0 ? rest : { ...rest, [LISTS[of]]: list }) as TaskHead;
+}
+
+function entries(head: Pick<TaskHead, 'holds' | 'delegates'>, of: UndoOf): readonly (Hold | Delegate)[] {
+  return head[LISTS[of]] ?? [];
 }
 
 /** A debt as it begins: a message is sent at once, and again by the sweeper should it be lost. */
@@ -67,22 +83,16 @@ export function undoMove(head: TaskHead, command: UndoCommand, nowMs: number): T
   const entry = entryOf(head, of, n);
   const undo = entry?.undo;
   if (!entry || !undo || roundOf(undo) !== command.round) return { ok: false, rejection: 'unchanged' };
-  const draft: Draft = {
-    head: { ...head, version: head.version + 1 },
-    committed: head,
-    children: [],
-    effects: [],
-    nowMs,
-  };
+  const draft = draftOf(head, nowMs);
   if (command.type === 'undone') {
-    if (undo.again) replace(draft, of, { ...entry, undo: onceAgain(draft, of, n, undo) });
-    else drop(draft, of, n);
+    if (undo.again) putEntry(draft, of, { ...entry, undo: onceAgain(draft, of, n, undo) });
+    else dropEntry(draft, of, n);
   } else {
     // Two deliveries of one message are one attempt; so is whatever a redriven message tries.
     if (undo.attempts !== command.attempts || undo.gaveUp) return { ok: false, rejection: 'unchanged' };
-    replace(draft, of, { ...entry, undo: failed(draft, of, n, undo) });
+    putEntry(draft, of, { ...entry, undo: failed(draft, of, n, undo) });
   }
-  return finished(draft);
+  return done(draft);
 }
 
 /** The first time has been; the second is when whoever was reserving must have come to an end. */
@@ -118,7 +128,7 @@ export function sendUndosAgain(draft: Draft): void {
       const { undo } = entry;
       if (!undo || undo.gaveUp || undo.dueMs > draft.nowMs) continue;
       const intervalMs = Math.min(undo.intervalMs * 2, limits.redispatchMaxMs);
-      replace(draft, of, { ...entry, undo: { ...undo, dueMs: draft.nowMs + intervalMs, intervalMs } });
+      putEntry(draft, of, { ...entry, undo: { ...undo, dueMs: draft.nowMs + intervalMs, intervalMs } });
       sendUndo(draft, of, entry.n);
     }
   }
@@ -132,25 +142,6 @@ export function owesUndo(head: Pick<TaskHead, 'holds' | 'delegates'>): boolean {
 /** Sub-tasks that are open are canceled with the end of the task. */
 export function cancelDelegates(draft: Draft): void {
   for (const entry of draft.head.delegates ?? []) {
-    if (!entry.undo) replace(draft, 'delegate', { ...entry, undo: newUndo(draft, 'delegate', entry.n, 'end') });
+    if (!entry.undo) putEntry(draft, 'delegate', { ...entry, undo: newUndo(draft, 'delegate', entry.n, 'end') });
   }
-}
-
-function replace(draft: Draft, of: UndoOf, entry: Entry): void {
-  const list = entries(draft.head, of).map((one) => (one.n === entry.n ? entry : one));
-  setEntries(draft, of, list as never);
-}
-
-function drop(draft: Draft, of: UndoOf, n: number): void {
-  setEntries(draft, of, entries(draft.head, of).filter((one) => one.n !== n) as never);
-}
-
-function entries(head: Pick<TaskHead, 'holds' | 'delegates'>, of: UndoOf): readonly Entry[] {
-  return head[LISTS[of]] ?? [];
-}
-
-/** As `done` of move-out.ts, which an ended task has no use for: nothing replays and nothing is added to its log. */
-function finished(draft: Draft): Transition {
-  const head = { ...draft.head, dueMs: dueOf(draft.head) };
-  return { ok: true, head, children: draft.children, effects: draft.effects };
 }

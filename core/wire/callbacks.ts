@@ -7,6 +7,7 @@ import { ProtocolError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
 import { grantAuth } from '../operations/grant-auth.ts';
+import type { Callback, CallbackResult } from '../operations/vouched.ts';
 import { wakeDelegate } from '../operations/wake-delegate.ts';
 import type { Deps } from '../ports.ts';
 import { boundErrors } from '../question/json-bounds.ts';
@@ -15,22 +16,6 @@ import { parseJson, requireJsonMediaType } from './body.ts';
 import { toProtocolError } from './errors.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 import { httpJsonError, methodNotAllowed } from './http-error.ts';
-
-/** A callback as its kind is given it: nothing about it has been checked yet. */
-export interface Callback {
-  readonly taskId: string;
-  /** Of the thing within the task, as in the address. */
-  readonly id: string;
-  readonly token: string;
-  /**
-   * The body as JSON, of a form too; at most 64 KB.
-   * @throws ProtocolError REQUEST_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, PARSE_ERROR
-   */
-  body(): Json;
-}
-
-/** `not-found` for whatever was not given out by us; `gone` for what was, and is over. */
-export type CallbackResult = 'done' | 'gone' | 'not-found';
 
 type Take = (deps: Deps, callback: Callback) => Promise<CallbackResult>;
 

@@ -147,6 +147,20 @@ describe('collect', () => {
     });
   });
 
+  it.each([
+    [{ expireIn: { hours: 1 } }, 'collect "stay": "expireIn" is not an option'],
+    [{ parseText: () => ({}) }, 'collect "stay": "parseText" is not an option'],
+    [{ schema: {} }, 'collect "stay": "schema" is not an option'],
+  ])('refuses what is not an option of it, also where nothing is missing: %j', async (options, message) => {
+    const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const;
+    for (const known of [{}, { to: '2026-12-01' }]) {
+      const { left } = await collected(
+        async (turn) => void (await turn.collect('stay', schema, known, options as object)),
+      );
+      expect(left).toMatchObject({ left: 'threw', error: { reason: 'BAD_CALL', message } });
+    }
+  });
+
   it('needs an object with properties', async () => {
     const { left } = await collected(
       async (turn) => void (await turn.collect('n', { type: 'number' } as never, {} as never)),

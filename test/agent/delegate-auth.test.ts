@@ -134,4 +134,15 @@ describe('an authorisation that a sub-agent asks for', () => {
     expect(JSON.stringify([...task.records])).toContain('gone: [credential]');
     expect(errors).toMatchObject([{ state: 'TASK_STATE_FAILED' }]);
   });
+
+  it('restated with what is no part of it is a fault of the author', async () => {
+    const restateAuth = () => ({ text: 'Please let finance file it.', scope: 'file' });
+    const { sub, turn } = play({ restateAuth });
+    await turn();
+    sub.says('TASK_STATE_AUTH_REQUIRED', 'Log in.');
+    expect(await turn()).toMatchObject({
+      left: 'threw',
+      error: { reason: 'BAD_CALL', message: 'delegate "filing": restateAuth: "scope" is not an option' },
+    });
+  });
 });

@@ -274,3 +274,23 @@ describe('a schema from outside', () => {
     expect(sub.taken.at(-1)?.parts).toEqual([{ text: 'CC-4410' }]);
   });
 });
+
+it.each([
+  ['begins it', 1, 'delegate', 'filing'],
+  ['looks at it', 2, 'wait', 'filing'],
+  ['sends an answer down', 4, 'step', 'filing/answer'],
+] as const)('a record without a result for the call that %s is a fault that says so', async (_what, n, kind, name) => {
+  const { task, sub, turn } = play({ resolve: () => 'CC-4410' });
+  await turn();
+  sub.asks({ questionId: 'q-sub-1', schema: costCentre });
+  await turn();
+  expect(task.records.get(n)).toMatchObject({ kind, name });
+  task.records.set(n, { kind, name, result: { error: { name: 'Error', message: 'other code' } } });
+  expect(await turn()).toMatchObject({
+    left: 'threw',
+    error: {
+      reason: 'CODE_CHANGED',
+      message: `the record of call ${n}, ${kind} "${name}", holds no result`,
+    },
+  });
+});

@@ -232,7 +232,9 @@ describe('a delegate in the author’s code', () => {
     [{ agent: 'payroll', message: 'x' }, 'has no agent "payroll"'],
     [{ agent: 'expenses', message: '' }, 'message is a text, or has parts'],
     [{ agent: 'expenses', message: 'x', timeout: 1 }, '"timeout" is not an option'],
-    [{ agent: 'expenses', message: 'x', giveUpAfter: { days: 31 } }, 'at most 30 days'],
+    [undefined, 'delegate "filing": its options are an object: { agent, message, '],
+    [{ agent: 'expenses', message: 'x', giveUpAfter: { days: 31 } }, 'giveUpAfter is at most 30 days'],
+    [{ agent: 'expenses', message: 'x', giveUpAfter: { years: 1 } }, 'giveUpAfter: years is not a number of days'],
   ])('that cannot be is a fault of the author: %j', async (options, text) => {
     const { turn } = play({}, async (turn) => void (await turn.delegate('filing', options as never)));
     expect(String(((await turn()) as { error: Error }).error)).toContain(text);

@@ -189,7 +189,11 @@ describe('confirm and release', () => {
   it('confirm and tryConfirm are one decision, whichever comes first', async () => {
     const over = holding(async (_turn, held, told) => {
       over.task.over.add(1);
-      told.push(await held.tryConfirm(), await held.confirm().catch((error: unknown) => error), await held.tryConfirm());
+      told.push(
+        await held.tryConfirm(),
+        await held.confirm().catch((error: unknown) => error),
+        await held.tryConfirm(),
+      );
     });
     await over.turn();
     expect(over.told).toEqual([false, new HoldGoneError('seat'), false]);
@@ -242,61 +246,5 @@ describe('confirm and release', () => {
     expect(await turn()).toEqual({ left: 'returned' });
     expect(told).toEqual([true]);
     expect(task.recorded).toEqual(['hold 1 seat', 'confirm 2 seat', 'step 3 book']);
-  });
-});
-
-describe('a mistake of the author’s', () => {
-  const acquire = () => ({});
-  it.each<[string, string, unknown, string]>([
-    ['a name that releases nothing', 'car', { for: { minutes: 10 }, acquire }, 'has no "car" in `holds`'],
-    ['a name that every object has', 'toString', { for: { minutes: 10 }, acquire }, 'has no "toString" in `holds`'],
-    ['no options', 'seat', undefined, 'the second argument is { for, acquire }'],
-    ['nothing to acquire with', 'seat', { for: { minutes: 10 } }, 'acquire is the function that reserves'],
-    ['no time', 'seat', { for: { minutes: 0 }, acquire }, 'for'],
-    ['more than 30 days', 'seat', { for: { days: 30, seconds: 1 }, acquire }, 'at most 30 days'],
-    ['a result that is no JSON', 'seat', { for: { minutes: 10 }, acquire: () => new Map() }, 'hold "seat"'],
-  ])('%s is a fault that no catch of the author sees', async (_what, name, options, text) => {
-    const task = new FakeTask();
-    let caught = false;
-    const agent = booking(async (turn) => {
-      try {
-        await turn.hold(name, options as never);
-      } catch {
-        caught = true;
-      }
-    });
-    const left = await task.turn(agent);
-    expect(left).toMatchObject({ left: 'threw', error: { name: 'AgentFault' } });
-    expect((left as { readonly error: Error }).error.message).toContain(text);
-    expect(caught).toBe(false);
-  });
-
-  it('calling the turn inside acquire is refused', async () => {
-    const task = new FakeTask();
-    const agent = booking(async (turn) => {
-      await turn.hold('seat', { for: { minutes: 10 }, acquire: () => turn.step('inner', () => 1) });
-    });
-    expect(await task.turn(agent)).toMatchObject({
-      left: 'threw',
-      error: { message: 'step "inner" was called inside hold "seat": call it outside' },
-    });
-  });
-
-  it('code that has changed under a hold is found out before anything is reserved', async () => {
-    const task = new FakeTask();
-    await task.turn(
-      booking(async (turn) => {
-        await turn.step('seat', () => 1);
-        await turn.ask('who', { text: 'Who?' });
-      }),
-    );
-    task.answer('Ada');
-    const left = await task.turn(
-      booking(async (turn) => {
-        await turn.hold('seat', { for: { minutes: 10 }, acquire });
-      }),
-    );
-    expect(left).toMatchObject({ left: 'threw', error: { reason: 'CODE_CHANGED' } });
-    expect(task.holds).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 /** Steps (design 7): run at least once, recorded once, JSON only, errors the same on every replay. */
 import { describe, expect, it } from 'vitest';
 import { StepError } from '../../agent/errors.ts';
+import type { StepOptions } from '../../agent/step.ts';
 import type { Turn } from '../../agent/turn.ts';
 import { AgentFault } from '../../core/errors.ts';
 import { FakeTask, settled } from './fake-host.ts';
@@ -189,10 +190,12 @@ describe('an error of a step', () => {
   it.each([
     [{ tries: 0 }, 'step "s": tries is an integer from 1 to 10'],
     [{ tries: 2.5 }, 'step "s": tries is an integer from 1 to 10'],
+    [{ attempts: 5 }, 'step "s": "attempts" is not an option'],
+    [null, 'step "s": its options are an object: { tries, retryDelayMs }'],
     [{ retryDelayMs: Number.NaN }, 'step "s": retryDelayMs is a number of milliseconds'],
   ])('with options %j is refused', async (options, message) => {
     const left = await new FakeTask().turn(async (turn) => {
-      await turn.step('s', () => 1, options);
+      await turn.step('s', () => 1, options as StepOptions);
     });
     expect(left).toMatchObject({ left: 'threw', error: { reason: 'BAD_CALL', message } });
   });

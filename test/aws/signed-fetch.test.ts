@@ -117,8 +117,9 @@ describe('what is sent', () => {
     const { seen, signed } = catching();
     const controller = new AbortController();
     await signed(AGENT, { signal: controller.signal });
+    await signed(new Request(AGENT, { signal: controller.signal }));
     controller.abort();
-    expect(seen[0]?.signal?.aborted).toBe(true);
+    expect(seen.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
   });
 
   it.each<[string, NonNullable<RequestInit['body']>]>([
@@ -157,6 +158,20 @@ describe('what is sent', () => {
     await signed(`${AGENT}/tasks`, init);
     expect(seen.map(({ headers }) => headers?.authorization !== undefined)).toEqual([false, true]);
     expect(seen[0]).toMatchObject(init);
+  });
+
+  it('goes on untouched where it is not signed, a Request with its body as well', async () => {
+    const sent: unknown[] = [];
+    const { signed } = catching({
+      origins: [AGENT],
+      fetch: async (input) => {
+        sent.push(input, await (input as Request).text());
+        return new Response('{}');
+      },
+    });
+    const request = new Request('https://other.example.com/', { method: 'POST', body: '{"a":1}' });
+    await signed(request);
+    expect(sent).toEqual([request, '{"a":1}']);
   });
 
   it('and an origin that is no address is refused at once', () => {

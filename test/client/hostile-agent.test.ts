@@ -65,6 +65,31 @@ test('a question that changes on every look is asked a bounded number of times',
   expect(asked).toBeLessThanOrEqual(25);
 });
 
+test('a stream that tells of another task is not followed', async () => {
+  agent = await startStubAgent(
+    () => ({
+      events: [{ task: stubTask('WORKING') }, { task: { ...stubTask('COMPLETED'), id: 't-2' } }],
+      then: 'silence',
+    }),
+    { streaming: true },
+  );
+  await expect(runTask(await connect(agent.url), 'Go')).rejects.toMatchObject({ name: 'AgentMisbehaved' });
+});
+
+test('data that is nested beyond measure is no question, and breaks nothing', async () => {
+  const depth = 50_000;
+  const data = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const task = JSON.stringify(
+    stubTask('INPUT_REQUIRED', [{ text: 'Which?' }, { data: 7 }], { message: { messageId: '' } }),
+  );
+  agent = await startStubAgent(() => (response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.end(`{"jsonrpc":"2.0","id":1,"result":{"task":${task.replace('"data":7', `"data":${data}`)}}}`);
+  });
+  const outcome = await runTask(await connect(agent.url), 'Go');
+  expect(outcome).toMatchObject({ kind: 'needs-input', question: { kind: 'free-text', text: 'Which?' } });
+});
+
 test('an answer without an end is cut off', async () => {
   agent = await startStubAgent(({ method }) =>
     method === 'GetTask'

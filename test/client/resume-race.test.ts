@@ -14,7 +14,7 @@ import {
 } from '../../client/index.ts';
 import { DynamoPendingStore } from '../../client/pending-dynamodb.ts';
 import { type LocalDynamo, startDynalite } from '../support/dynalite.ts';
-import { hastyClock } from './support/agents.ts';
+import { hastyClock, startAgent } from './support/agents.ts';
 import { type Script, startSdkAgent } from './support/sdk-agent.ts';
 
 let folder: string;
@@ -75,3 +75,40 @@ test.each(stores)(
     await agent.stop();
   },
 );
+
+test('two runs of one message that answer differently at once: both end as the first answer has it', async () => {
+  const asked: string[] = [];
+  const agent = await startAgent({
+    async run(turn) {
+      const colour = await turn.ask('colour', { text: 'Which?', schema: { enum: ['red', 'blue'] } });
+      await turn.artifact({ name: 'paint', text: String(colour) });
+    },
+  });
+  let both: () => void = () => {};
+  const ready = new Promise<void>((resolve) => {
+    both = resolve;
+  });
+  const run = async (value: string) =>
+    runTask(
+      await connect(agent.url),
+      { messageId: 'once', parts: [{ text: 'Paint' }] },
+      {
+        clock: hastyClock,
+        resolvers: [
+          async () => {
+            asked.push(value);
+            if (asked.length === 2) both();
+            await ready;
+            return { answer: { value } };
+          },
+        ],
+      },
+    );
+  const outcomes = await Promise.all([run('red'), run('blue')]);
+  const [one, other] = outcomes.map((outcome) => (outcome.kind === 'completed' ? outcome : undefined));
+  expect(asked.sort()).toEqual(['blue', 'red']);
+  expect(one?.artifacts[0]?.parts[0]?.text).toMatch(/^(red|blue)$/);
+  expect(other?.artifacts).toEqual(one?.artifacts);
+  expect(other?.task.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
+  await agent.stop();
+});

@@ -103,7 +103,7 @@ describe('cdk.json', () => {
     const others = Object.entries(recommended).filter(([flag, value]) => {
       return JSON.stringify(cdkJson.context[flag]) !== JSON.stringify(value);
     });
-    // Weak references between stacks are read at each deployment of the one that has them; ours are to be outputs.
+    // `strong`: CloudFormation takes nothing away from a stack that another one uses.
     expect(others.map(([flag]) => flag)).toEqual(['@aws-cdk/core:defaultCrossStackReferences']);
   });
 });

@@ -71,9 +71,21 @@ function wrongPackage({ from, specifier }: Import): boolean {
   return rule ? !rule[1].includes(folder) : folder === 'core';
 }
 
+/** Inside core, the bindings stand above the operations, which know nothing of how they are called. */
+function knowsTheWire({ from, specifier }: Import): boolean {
+  if (!/^core\/(operations|transition|view|question)\//.test(from) || !specifier.startsWith('.')) return false;
+  return importedPath(from, specifier).startsWith('core/wire/');
+}
+
 describe('imports point one way (design 2)', () => {
   it('no layer imports what lies above or beside it', () => {
     expect(all.filter(wrongDirection)).toEqual([]);
+  });
+
+  it('no operation, and nothing below it, imports the bindings (core/wire)', () => {
+    expect(all.filter(knowsTheWire)).toEqual([]);
+    const wrong = { from: 'core/operations/x.ts', specifier: '../wire/callbacks.ts' };
+    expect(knowsTheWire(wrong)).toBe(true);
   });
 
   it('each package is used only in the layers that may know it; @aws-sdk only in aws/ and lib/', () => {

@@ -1,4 +1,5 @@
 /** `askback answer` and `askback decline`: settle the open question of a task, and follow it on. */
+import { isTerminal } from '../../../core/message.ts';
 import { resumeTask } from '../../resume-task.ts';
 import type { OpenQuestion, Outcome } from '../../types.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -8,7 +9,7 @@ import { exitOf } from '../outcome.ts';
 import type { Output } from '../output.ts';
 import { objectOf } from '../parts.ts';
 import { canAsk, pendingStore, type Run, type RunSettings, runWithTerminal } from '../run.ts';
-import { keepOpen, openQuestionOf, readTask } from '../task-now.ts';
+import { keepOpen, openQuestionOf, readTask, settle } from '../task-now.ts';
 import { openTask, rememberTasks, type TaskOptions, type TaskPlace } from '../tasks.ts';
 import type { World } from '../world.ts';
 
@@ -59,7 +60,9 @@ export async function decline(id: string, options: DeclineOptions, world: World,
 }
 
 async function takeUp(place: TaskPlace, { maxRounds }: RunSettings, world: World): Promise<OpenQuestion> {
-  const question = openQuestionOf(await readTask(place), place);
+  const task = await readTask(place);
+  if (isTerminal(task.status.state)) await settle(pendingStore(world), place, world.now());
+  const question = openQuestionOf(task, place);
   await rememberTasks([place.taskId], place.agent, world);
   await keepOpen(pendingStore(world), question, maxRounds, world.now());
   return question;

@@ -13,7 +13,8 @@ import type { World } from '../world.ts';
 
 /** Ends with 0 when the task is canceled now. */
 export async function cancel(id: string, options: TaskOptions, world: World, out: Output): Promise<ExitCode> {
-  const { taskId, agent } = await openTask(id, options, world);
+  const place = await openTask(id, options, world);
+  const { taskId, agent } = place;
   let task: Task;
   try {
     const canceled = await agent.client.cancelTask({ id: taskId, tenant: '', metadata: undefined });
@@ -25,7 +26,7 @@ export async function cancel(id: string, options: TaskOptions, world: World, out
   if (state !== 'TASK_STATE_CANCELED') {
     throw new CommandFailed(EXIT.refused, `the agent did not cancel the task: it is ${stateWord(state)}`);
   }
-  await settle(pendingStore(world), taskId);
+  await settle(pendingStore(world), place, world.now());
   out.object(outcomeObject({ kind: 'canceled', task, text: textOf(message) }, EXIT.completed));
   out.result(statusLine(task, out));
   return EXIT.completed;

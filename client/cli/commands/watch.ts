@@ -14,7 +14,8 @@ import { exitOf, howToAnswer, howToWatch, outcomeObject, printOutcome } from '..
 import type { Output } from '../output.ts';
 import { extensionOf } from '../render-task.ts';
 import { createReporter, type Reporter } from '../reporter.ts';
-import { readTask } from '../task-now.ts';
+import { pendingStore } from '../run.ts';
+import { readTask, settle } from '../task-now.ts';
 import { openTask, rememberTasks, type TaskOptions, type TaskPlace } from '../tasks.ts';
 import type { World } from '../world.ts';
 
@@ -37,6 +38,7 @@ export async function watch(id: string, options: TaskOptions, world: World, out:
       taskId,
     });
   }
+  await settle(pendingStore(world), place, world.now());
   const outcome = endOf(task, false);
   printOutcome(outcome, out);
   out.object(outcomeObject(outcome));

@@ -166,6 +166,32 @@ it('a stream that is no JSON is not printed by the libraries underneath', async 
   await streaming.stop();
 });
 
+it('results that are nested beyond measure: said for people, an error as JSON', async () => {
+  const depth = 50_000;
+  const data = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const done = JSON.stringify({
+    ...asking,
+    status: status('COMPLETED', failed),
+    artifacts: [{ artifactId: 'a', parts: [{ data: 7 }] }],
+  });
+  const deep = await startStubAgent(({ method }) => (response) => {
+    const task = done.replace('"data":7', `"data":${data}`);
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.end(
+      `{"jsonrpc":"2.0","id":${method === 'GetTask' ? 2 : 1},"result":${method === 'GetTask' ? task : `{"task":${task}}`}}`,
+    );
+  });
+  const shown = await world.run(['send', deep.url, 'go']);
+  expect({ code: shown.code, out: shown.out }).toEqual({
+    code: 0,
+    out: 'a\n  (data that is nested too deeply to be shown)\n',
+  });
+  const json = await world.run(['send', deep.url, 'go', '--json']);
+  expect(json.code).toBe(1);
+  expect(json.objects.at(-1)).toMatchObject({ type: 'error', message: expect.stringContaining('nested too deeply') });
+  await deep.stop();
+});
+
 it('results are written whole, however long', async () => {
   const text = `${'line of a report\n'.repeat(20_000)}end`;
   now = { ...asking, status: status('COMPLETED', failed) };

@@ -83,6 +83,26 @@ it.each([
   expect(new Set(agent.methods())).toEqual(new Set(['GetTask']));
 });
 
+describe('a question that was left here and is over', () => {
+  it.each([
+    ['answer', ['answer', 't-1', 'Lisbon'], 9],
+    ['decline', ['decline', 't-1'], 9],
+    ['watch', ['watch', 't-1'], 0],
+  ])('is no longer in the inbox once %s has seen that', async (_what, args, code) => {
+    let over = false;
+    agent = await startStubAgent(({ method }) => {
+      const task = over ? stubTask('COMPLETED') : asks;
+      return { result: method === 'SendMessage' ? { task } : task };
+    });
+    await world.run(['send', agent.url, 'go']);
+    const questions = async () => (await world.run(['inbox', '--json'])).objects.at(-1)?.questions;
+    expect(await questions()).toHaveLength(1);
+    over = true;
+    expect((await world.run([...args])).code).toBe(code);
+    expect(await questions()).toEqual([]);
+  });
+});
+
 describe('a state folder that cannot be written', () => {
   const env = async () => {
     const file = join(world.folder, 'a-file');

@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import { type AuthOptions, DeclinedError, defineAgent, type Json } from '../../../agent/index.ts';
 import type { Part, Task } from '../../../core/message.ts';
 import { getTask } from '../../../core/operations/get-task.ts';
-import type { GrantPlace } from '../../../core/operations/grant-auth.ts';
 import { runTurn } from '../../../core/operations/run-turn.ts';
 import { sendMessage } from '../../../core/operations/send-message.ts';
+import type { CallbackAddress } from '../../../core/operations/vouched.ts';
 import { fakeDeps } from '../../fakes/deps.ts';
 import { alice, AMPLE } from './world.ts';
 
@@ -69,7 +69,7 @@ export function world({ onMessage = 'reject', catches = false, ...auth }: Option
     deliver,
     get: (id: string) => getTask(deps, alice, { id }),
     /** A task that waits, and the address that it waits at. */
-    async waiting(): Promise<{ readonly id: string; readonly task: Task; readonly place: GrantPlace }> {
+    async waiting(): Promise<{ readonly id: string; readonly task: Task; readonly place: CallbackAddress }> {
       const { id } = await send('m-1', [{ text: 'Plan my trip' }]);
       await deliver();
       const task = await getTask(deps, alice, { id });
@@ -78,7 +78,7 @@ export function world({ onMessage = 'reject', catches = false, ...auth }: Option
   };
 }
 
-export function placeOf(task: Task): GrantPlace {
+export function placeOf(task: Task): CallbackAddress {
   const data = task.status.message?.parts[1]?.data as { readonly callbackUrl: string };
   const [, , kind, taskId = '', id = '', token = ''] = new URL(data.callbackUrl).pathname.split('/');
   expect(kind).toBe('auth');

@@ -1,9 +1,10 @@
 /** A task that waits for an authorisation, over the operations: agent layer, store, callback and all (S33, R35). */
 import { describe, expect, it } from 'vitest';
 import { cancelTask } from '../../../core/operations/cancel-task.ts';
-import { grantAuth, type GrantPlace } from '../../../core/operations/grant-auth.ts';
+import { grantAuth } from '../../../core/operations/grant-auth.ts';
 import { runTurn } from '../../../core/operations/run-turn.ts';
 import { sweep } from '../../../core/operations/sweep.ts';
+import type { CallbackAddress } from '../../../core/operations/vouched.ts';
 import { alice, AMPLE } from './world.ts';
 import { DAY_MS, placeOf, SECRET, world } from './auth-world.ts';
 
@@ -78,7 +79,7 @@ describe('an authorisation', () => {
     const other = await send('m-2', [{ text: 'Another trip' }]);
     await deliver();
     const theirs = placeOf(await get(other.id));
-    const wrong: GrantPlace[] = [
+    const wrong: CallbackAddress[] = [
       { ...place, token: theirs.token },
       { ...theirs, token: place.token },
       { ...place, id: `a-${id.slice(0, 16)}-2` },

@@ -190,4 +190,12 @@ describe('a webhook of the other agent', () => {
     expect(await w.hint()).toBe('done');
     expect(w.head).toEqual(before);
   });
+
+  it('gets not-found once the task has been kept long enough, though nobody has removed it yet (R52)', async () => {
+    await cancelTask(w.deps, alice, { id: w.head.taskId });
+    await w.deps.clock.advance(30 * 24 * 3_600_000 - 1);
+    expect(await w.hint()).toBe('done');
+    await w.deps.clock.advance(1);
+    expect(await w.hint()).toBe('not-found');
+  });
 });

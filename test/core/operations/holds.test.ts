@@ -219,6 +219,22 @@ describe('a hold (section 12)', () => {
     expect(world.office.calls.at(-1)).toBe('release hold-1 {"seat":"12A of hold-1"} end');
   });
 
+  it('longer than the question under it shows the line that asks, not the library’s', async () => {
+    const world = holdWorld(async function bookSeat(turn, office) {
+      await seat(turn, office, 20);
+      await turn.step('look', () => 1);
+      await turn.ask('who', question);
+    });
+    await world.start();
+    const { error } = world.deps.log.lines.find(({ level }) => level === 'error')?.fields ?? {};
+    const frames = String((error as Error).stack)
+      .split('\n')
+      .slice(1);
+    expect(frames.find((frame) => !frame.includes('/agent/'))).toMatch(/bookSeat .*holds\.test\.ts:\d+:\d+/);
+    expect(String((error as Error).stack)).toContain('AgentFault: "who" expires at 2027-01-15T08:15:00.000Z, before');
+    expect(String((error as Error).stack)).not.toContain('/core/transition/');
+  });
+
   it('has limits: 8 that are open, and a name that the agent module knows', async () => {
     const many = holdWorld(async (turn, office) => {
       for (let n = 1; n <= 9; n++) await seat(turn, office);

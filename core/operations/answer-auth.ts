@@ -3,14 +3,13 @@
  * like a credential is refused before anything of it is recorded: a credential comes to the callback address alone.
  */
 import { type AuthMention, onlyDecline, type OpenAuth } from '../auth-request.ts';
-import { ProtocolError, taskNotFound } from '../errors.ts';
+import { ProtocolError } from '../errors.ts';
 import type { Message } from '../message.ts';
 import type { Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
 import { change } from './change.ts';
-import { settle } from './do-due.ts';
 import { markOf } from './message-mark.ts';
-import { type Looked, tooManyMessages } from './sent.ts';
+import { type Looked, lookedAfter } from './sent.ts';
 
 /**
  * @throws ProtocolError INVALID_PARAMS when the message names an authorisation that is not open, UNSUPPORTED_OPERATION
@@ -28,13 +27,7 @@ export async function answerAuth(deps: Deps, head: TaskHead, message: Message, m
     // What was left out of the record may be a secret, and must not be guessed back from a digest.
     mark: markOf(message, true),
   }));
-  if (changed.ok) return { head: changed.head, decided: true };
-  if (!changed.head) throw taskNotFound(head.taskId);
-  if (changed.rejection === 'too-many-messages') throw tooManyMessages(changed.head);
-  if (changed.rejection !== 'overdue') return { head: changed.head, decided: false };
-  const settled = await settle(deps, changed.head);
-  if (!settled) throw taskNotFound(head.taskId);
-  return { head: settled, decided: false };
+  return lookedAfter(deps, head.taskId, changed);
 }
 
 /** For a message that says something else than a decline. */
