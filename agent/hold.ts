@@ -7,7 +7,7 @@ import { AgentFault } from '../core/errors.ts';
 import { holdKey } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import type { UndoReason } from '../core/hold.ts';
+import type { UndoReason } from '../core/undo.ts';
 import { HoldGoneError } from './errors.ts';
 import { optionsProblem } from './options.ts';
 import { type Duration, durationMs, durationProblem } from './question.ts';
@@ -87,7 +87,7 @@ function handle<T>(replay: Replay, name: string, n: number, value: T): HoldHandl
   let confirmed = false;
   const decide = (): Promise<void> =>
     replay.call<void>('confirm', name, 'in order', async (call) => {
-      await replay.beforeCommit(call.n);
+      await replay.emptyReads.recordBefore(call.n);
       const stands = call.recorded ?? (await replay.host.confirm(call.n, name, n));
       if (!('done' in stands)) throw new AgentFault('CODE_CHANGED', `call ${call.n} holds no confirmation`);
       confirmed = stands.done;
@@ -100,7 +100,7 @@ function handle<T>(replay: Replay, name: string, n: number, value: T): HoldHandl
   };
   const release = (): Promise<void> =>
     replay.call<void>('release', name, 'in order', async (call) => {
-      await replay.beforeCommit(call.n);
+      await replay.emptyReads.recordBefore(call.n);
       const kept = confirmed ? { value: asRecorded(value) } : undefined;
       if (!call.recorded) await replay.host.release(call.n, name, n, kept);
       return { value: undefined };

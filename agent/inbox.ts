@@ -1,7 +1,7 @@
 /**
  * Messages that came while the task was not asking. A read that finds nothing at the end of the record is left
  * unrecorded: when the turn is run again because a message has come since, this very read finds it. As soon as a later
- * call is recorded the empty read is recorded before it (replay.ts), for the later call may rest on it.
+ * call is recorded the empty read is recorded before it (empty-reads.ts), for the later call may rest on it.
  */
 import type { Message } from '../core/message.ts';
 import { toJson } from './json-value.ts';
@@ -14,10 +14,10 @@ export function inbox(replay: Replay): Promise<readonly Message[]> {
     const messages = await replay.host.inbox(call.n);
     const stands = replay.host.recorded(call.n);
     if (!stands && messages.length === 0) {
-      replay.foundNothing(call.n);
+      replay.emptyReads.add(call.n);
       return { value: [] };
     }
-    await replay.beforeCommit(call.n);
+    await replay.emptyReads.recordBefore(call.n);
     // The host may have recorded what it gave when it marked the messages as read.
     const recorded = stands ?? (await replay.record(call, { ok: toJson(messages, 'the inbox') }));
     return { value: resultOf(call, recorded) };

@@ -1,6 +1,7 @@
 /**
- * One turn's calls: their numbers, their order, and what ends the turn. What a call does is in step.ts, ask.ts,
- * artifact.ts and inbox.ts.
+ * One turn's calls: their numbers, their order, and what ends the turn. What a call does is in the file of its kind:
+ * step.ts (now and random as well), ask.ts, require-auth.ts, artifact.ts, inbox.ts, hold.ts (with confirm and release),
+ * delegate-begin.ts and delegate-wait.ts.
  *
  * Replay is exact because results are handed over in the order of the calls, each after the code that the one before
  * set going has come to rest. So parallel branches make their calls in the same order on every run, whichever step
@@ -8,8 +9,9 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { scheduler } from 'node:timers/promises';
-import { AgentFault, RetryableError } from '../core/errors.ts';
+import { AgentFault } from '../core/errors.ts';
 import type { Recorded, StepResult, TurnHost } from '../core/turn-host.ts';
+import { EmptyReads } from './empty-reads.ts';
 import { madeAt, type Place, placeOf } from './place.ts';
 
 export type CallKind = Recorded['kind'];
@@ -26,8 +28,9 @@ export interface Call {
 export type Outcome<T> = { readonly value: T } | { readonly thrown: unknown } | 'gone';
 
 /**
- * `at once`: what may run beside others, as steps do. `in order`: what must not begin before all earlier calls have
- * been handed over: asks, artifacts, inbox reads.
+ * `at once`: what may run beside others: steps, now and random, a hold and a delegate as they begin. `in order`: what
+ * must not begin before all earlier calls have been handed over, since it may end the turn or its place counts outside:
+ * asks, authorisations, waits, artifacts, inbox reads, confirm and release.
  */
 export type Start = 'at once' | 'in order';
 
@@ -48,14 +51,12 @@ const inside = new AsyncLocalStorage<{ readonly replay: Replay; readonly call: C
 
 export class Replay {
   readonly host: TurnHost;
+  readonly emptyReads: EmptyReads;
   readonly #leave: (error: unknown) => void;
   /** Calls not handed over yet, oldest first. */
   readonly #open = new Map<number, Call>();
   /** What runs `at once` and is not recorded yet, by call number. */
   readonly #running = new Map<number, Promise<unknown>>();
-  /** Inbox reads that found nothing and are not recorded yet. */
-  #emptyReads: number[] = [];
-  #flushed: Promise<void> = Promise.resolve();
   #calls = 0;
   #tail: Promise<void> = Promise.resolve();
   #threw = false;
@@ -65,6 +66,7 @@ export class Replay {
   /** `leave` is told why the run ends without the author's code having returned; the first telling counts. */
   constructor(host: TurnHost, leave: (error: unknown) => void) {
     this.host = host;
+    this.emptyReads = new EmptyReads(host);
     this.#leave = leave;
   }
 
@@ -128,27 +130,11 @@ export class Replay {
 
   /** Records a result, after the empty inbox reads before it. Answers with what stands. */
   async record({ n, kind, name }: Omit<Call, 'recorded'>, result: StepResult): Promise<Recorded> {
-    await this.beforeCommit(n);
+    await this.emptyReads.recordBefore(n);
     const stands = await this.host.record(n, kind, name, result);
     // Another worker, with other code, was faster.
     if (stands.kind !== kind || stands.name !== name) return this.#codeChanged(n, stands, describeCall({ kind, name }));
     return stands;
-  }
-
-  /** To be awaited before anything is recorded under `n`. */
-  beforeCommit(n: number): Promise<void> {
-    const due = this.#emptyReads.filter((read) => read < n);
-    this.#emptyReads = this.#emptyReads.filter((read) => read >= n);
-    // One chain for all: no record may overtake the empty read that it depends on.
-    this.#flushed = this.#flushed.then(async () => {
-      for (const read of due) await this.#recordEmptyRead(read);
-    });
-    return this.#flushed;
-  }
-
-  /** An inbox read found nothing: whatever is called from here on records that first. */
-  foundNothing(n: number): void {
-    this.#emptyReads.push(n);
   }
 
   /** Waits for the steps in flight, closes the turn and does what ends it. Never settles; what goes wrong rejects. */
@@ -157,7 +143,7 @@ export class Replay {
     await this.#stepsDone();
     if (this.closed) return never();
     this.#closed = true;
-    await this.beforeCommit(n);
+    await this.emptyReads.recordBefore(n);
     return end();
   }
 
@@ -233,17 +219,6 @@ export class Replay {
       if (running.length === 0) return;
       await Promise.all(running);
     }
-  }
-
-  async #recordEmptyRead(n: number): Promise<void> {
-    const stands = await this.host.record(n, 'inbox', 'inbox', { ok: [] });
-    const empty =
-      stands.kind === 'inbox' &&
-      'ok' in stands.result &&
-      Array.isArray(stands.result.ok) &&
-      stands.result.ok.length === 0;
-    // The author was told that there is nothing: only a run from the top can take that back.
-    if (!empty) throw new RetryableError('CONFLICT', `another worker recorded call ${n} of this turn`);
   }
 
   #codeChanged(n: number, recorded: Recorded, found: string): Promise<never> {

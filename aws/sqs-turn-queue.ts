@@ -1,6 +1,7 @@
 /** The turn queue on SQS. The message names a turn, or what is to be undone, and nothing else; a lost one is sent again by the sweeper. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { type QueueMessage, queueMessage, type TurnQueue } from '../core/ports.ts';
+import type { TurnQueue } from '../core/ports.ts';
+import { encodeQueueMessage, type QueueMessage } from '../core/queue-message.ts';
 import { alwaysRetryable } from './errors.ts';
 
 /** SQS delays a message by 15 minutes at most; who takes an earlier message finds that the turn is not due yet. */
@@ -25,7 +26,7 @@ export class SqsTurnQueue implements TurnQueue {
     const delaySeconds = Math.min(DELAY_MAX_SECONDS, Math.max(0, Math.ceil(delayMs / 1_000)));
     const command = new SendMessageCommand({
       QueueUrl: this.#queueUrl,
-      MessageBody: JSON.stringify(queueMessage(message)),
+      MessageBody: encodeQueueMessage(message),
       ...(delaySeconds > 0 ? { DelaySeconds: delaySeconds } : {}),
     });
     try {

@@ -1,6 +1,6 @@
 /** What the head of a task holds of a sub-task: a task of another agent that was begun for it. Shapes only. */
 import type { Message } from './message.ts';
-import type { Undo } from './hold.ts';
+import type { Undo } from './undo.ts';
 import type { Kept } from './task.ts';
 
 /** A task of another agent that was begun for this one and has not ended. */

@@ -2,12 +2,12 @@
  * What is owed to the world after a head was saved, as data. Each may be lost or repeated without harm: the head's
  * `due` brings the sweeper to what was lost, and names and conditions make repeats harmless.
  */
-import type { UndoOf } from './hold.ts';
+import type { UndoOf } from './undo.ts';
 
 export type Effect =
   /** Put a turn on the queue; `delayMs` for a retry that is not due yet. */
   | { readonly kind: 'dispatch'; readonly taskId: string; readonly turn: number; readonly delayMs?: number }
-  /** A one-shot timer of an ask or a hold, named by task, ordinal and kind (see `timerName` in ids.ts). */
+  /** A one-shot timer of an ask or a hold, whose ordinal is `ask`: see `Timer` in ports.ts, `timerName` in ids.ts. */
   | {
       readonly kind: 'set-timer';
       readonly taskId: string;

@@ -1,6 +1,6 @@
 /**
  * Every default and bound in one place. A name ends in its unit. Each has a test; what an agent may set itself is
- * named in `AgentSettings` (ports.ts).
+ * named in `AgentSettings` (agent.ts).
  */
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

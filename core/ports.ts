@@ -5,7 +5,7 @@
 import type { Agent } from './agent.ts';
 import type { Metric, TimeMetric, TimerKind } from './effects.ts';
 import type { PushPorts } from './push/ports.ts';
-import type { UndoOf } from './hold.ts';
+import type { QueueMessage } from './queue-message.ts';
 import type { Child, LogEntry, Mark, StepRecord, TaskHead } from './task.ts';
 import type { FoundTasks, ListPosition, TaskFilter } from './task-list.ts';
 
@@ -78,27 +78,6 @@ export interface TurnQueue {
   send(message: QueueMessage, delayMs?: number): Promise<void>;
 }
 
-/** All that travels through the queue: the head decides what it means. */
-export type QueueMessage = TurnMessage | UndoMessage;
-
-export interface TurnMessage {
-  readonly taskId: string;
-  readonly turn: number;
-  readonly undo?: never;
-}
-
-export interface UndoMessage {
-  readonly taskId: string;
-  readonly undo: { readonly of: UndoOf; readonly n: number };
-  readonly turn?: never;
-}
-
-/** The message and nothing that lies beside it. */
-export function queueMessage(message: QueueMessage): QueueMessage {
-  const { taskId, turn, undo } = message;
-  return turn === undefined ? { taskId, undo: { of: undo.of, n: undo.n } } : { taskId, turn };
-}
-
 export interface Deadlines {
   /** Makes a one-shot timer; one that is there already counts as made. */
   set(timer: Timer): Promise<void>;
@@ -108,6 +87,7 @@ export interface Deadlines {
 
 export interface Timer {
   readonly taskId: string;
+  /** Ordinal of the ask, and of the hold where `timer` is `release`; so it stands in schedules that were made before. */
   readonly ask: number;
   readonly timer: TimerKind;
   readonly atMs: number;

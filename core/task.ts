@@ -3,7 +3,7 @@
  * transactions), and the child items it names. Shapes only; the moves are in transition/.
  */
 import type { Delegate } from './delegate.ts';
-import type { Hold, HoldRecord, HoldEndRecord } from './hold.ts';
+import type { Hold, HoldEndRecord, HoldRecord } from './hold.ts';
 import type { Json } from './json.ts';
 import type { Artifact, Message, TaskState } from './message.ts';
 import type { AuthRecord, OpenAuth } from './auth-request.ts';

@@ -1,10 +1,10 @@
 /** The run-turn function: SQS records to turns and to what is to be undone, one by one, with partial batch failures. */
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { RetryableError } from '../core/errors.ts';
-import { isJsonObject } from '../core/json.ts';
 import { runTurn } from '../core/operations/run-turn.ts';
 import { runUndo } from '../core/operations/undo.ts';
-import type { Deps, QueueMessage } from '../core/ports.ts';
+import type { Deps } from '../core/ports.ts';
+import { parseQueueMessage, type QueueMessage } from '../core/queue-message.ts';
 import { eventStack, type Handler } from './middleware.ts';
 
 export function runTurnHandler(
@@ -16,7 +16,7 @@ export function runTurnHandler(
     const budget = { remainingMs: () => context.getRemainingTimeInMillis() };
     const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
     for (const record of event.Records) {
-      const message = queueMessage(record.body);
+      const message = parseQueueMessage(record.body);
       if (message === undefined) {
         // Another delivery would not mend it, and what stands in it is not ours to show.
         deps.log.error('dropped a queue message that is not a turn', { messageId: record.messageId });
@@ -39,23 +39,4 @@ function logFailure({ log }: Deps, record: SQSRecord, message: QueueMessage, err
   const what = message.turn === undefined ? 'undoing' : 'turn';
   if (error instanceof RetryableError) log.warn(`${what} will be delivered again`, fields);
   else log.error(`${what} failed and will be delivered again`, fields);
-}
-
-function queueMessage(body: string): QueueMessage | undefined {
-  try {
-    const message: unknown = JSON.parse(body);
-    if (!isJsonObject(message)) return undefined;
-    const { taskId, turn, undo } = message;
-    if (typeof taskId !== 'string' || taskId === '') return undefined;
-    if (isJsonObject(undo) && (undo.of === 'hold' || undo.of === 'delegate') && isOrdinal(undo.n)) {
-      return { taskId, undo: { of: undo.of, n: undo.n } };
-    }
-    return isOrdinal(turn) ? { taskId, turn } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isOrdinal(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }

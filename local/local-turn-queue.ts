@@ -1,5 +1,6 @@
 /** The turn queue in this process. */
-import { type QueueMessage, queueMessage, type TurnQueue } from '../core/ports.ts';
+import type { TurnQueue } from '../core/ports.ts';
+import { type QueueMessage, queueMessage } from '../core/queue-message.ts';
 import { LocalQueue, type LocalQueueOptions } from './local-queue.ts';
 
 export class LocalTurnQueue implements TurnQueue {

@@ -7,8 +7,9 @@
 import { limits } from '../core/limits.ts';
 import type { Deps } from '../core/ports.ts';
 import type { Delegate } from '../core/delegate.ts';
-import type { Hold, UndoOf } from '../core/hold.ts';
+import type { Hold } from '../core/hold.ts';
 import type { TaskHead } from '../core/task.ts';
+import type { UndoOf } from '../core/undo.ts';
 
 /** As many tasks of one shard as are looked at; the sweeper finds the others. */
 const TASKS_PER_SHARD = 1_000;

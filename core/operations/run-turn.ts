@@ -5,7 +5,8 @@
 import { AgentFault } from '../errors.ts';
 import { parseOwnerKey } from '../ids.ts';
 import { limits } from '../limits.ts';
-import type { Deps, TurnMessage } from '../ports.ts';
+import type { Deps } from '../ports.ts';
+import type { TurnMessage } from '../queue-message.ts';
 import type { TaskHead } from '../task.ts';
 import { retryDelayMs } from '../transition/turn.ts';
 import { answerWaitedMs } from '../view/answer-waited.ts';

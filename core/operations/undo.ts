@@ -5,11 +5,12 @@
  */
 import { parseOwnerKey } from '../ids.ts';
 import { limits } from '../limits.ts';
-import type { Deps, UndoMessage } from '../ports.ts';
+import type { Deps } from '../ports.ts';
+import type { UndoMessage } from '../queue-message.ts';
 import type { Debt, UndoHost } from '../agent.ts';
-import type { Undo } from '../hold.ts';
 import type { TaskHead } from '../task.ts';
 import { entryOf, roundOf } from '../transition/undo.ts';
+import type { Undo } from '../undo.ts';
 import { resolveKept } from '../view/kept.ts';
 import { change } from './change.ts';
 import { fromStep } from './turn-records.ts';

@@ -7,6 +7,7 @@ import { limits } from '../limits.ts';
 import type { Message } from '../message.ts';
 import type { Asked } from './asked.ts';
 import { shorten } from './error-words.ts';
+import { QUESTION_EXTENSION_URI } from './extension.ts';
 import type { AnswerError } from './types.ts';
 
 export type Reading =
@@ -19,10 +20,17 @@ export type Reading =
 export function readAnswer(open: Asked['open'], message: Message): Reading {
   const parts = message.parts.filter(isJsonObject);
   const data = parts.filter((part) => part.data !== undefined).map((part) => part.data as Json);
+  const meant = data.some((value) => questionNamed(value) !== undefined) ? undefined : namedBeside(message);
+  if (meant !== undefined && meant !== open.questionId) return { kind: 'other-question', questionId: meant };
   if (data.length > 0) return readDataParts(open, data);
   const texts = parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
   if (texts.length > 0) return { kind: 'text', text: texts.join('\n') };
   return unreadable('expected an answer as data or text; a file alone is not an answer');
+}
+
+/** Words cannot name their question: the message's metadata under our extension can. */
+function namedBeside({ metadata }: Message): string | undefined {
+  return questionNamed(metadata?.[QUESTION_EXTENSION_URI] ?? null);
 }
 
 /** The part that names the open question; when none names any, the only one. */

@@ -4,9 +4,9 @@ import type { Effect } from '../effects.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Artifact, Message, TerminalState } from '../message.ts';
 import type { AnswerError, AskSpec } from '../question/types.ts';
-import type { UndoOf } from '../hold.ts';
 import type { Child, Mark, TaskHead } from '../task.ts';
 import type { DelegateLook, StepResult } from '../turn-host.ts';
+import type { UndoOf } from '../undo.ts';
 
 /** A caller's message as it is recorded (redacted), with its de-duplication mark. */
 export interface Received {

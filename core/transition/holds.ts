@@ -5,9 +5,10 @@
  */
 import { AgentFault } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Hold, HoldRecord, HoldEndRecord, UndoReason } from '../hold.ts';
+import type { Hold, HoldEndRecord, HoldRecord } from '../hold.ts';
 import type { Kept, TaskHead } from '../task.ts';
 import type { Json } from '../json.ts';
+import type { UndoReason } from '../undo.ts';
 import type { HoldCommand, LateHoldCommand, Of, Transition, TurnCommand } from './command.ts';
 import { type Draft, draftOf, keep, set } from './draft.ts';
 import { done } from './move-out.ts';

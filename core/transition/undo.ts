@@ -3,9 +3,10 @@
  * is owed until a worker has done it (operations/undo.ts) or it is given up; it stays through the end of the task.
  */
 import type { Delegate } from '../delegate.ts';
-import type { Hold, Undo, UndoOf, UndoReason } from '../hold.ts';
+import type { Hold } from '../hold.ts';
 import { limits } from '../limits.ts';
 import type { TaskHead } from '../task.ts';
+import type { Undo, UndoOf, UndoReason } from '../undo.ts';
 import type { Transition, UndoCommand } from './command.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { done } from './move-out.ts';

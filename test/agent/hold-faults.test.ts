@@ -63,7 +63,7 @@ describe('a mistake of the author’s', () => {
     const { error } = (await task.turn(agent)) as { readonly error: Error };
     expect(error.message).toBe('ask "file": "expireIn" is not an option');
     expect(error.stack).toMatch(/^AgentFault: ask "file": "expireIn" is not an option\n/);
-    expect(error.stack).toMatch(/at (async )?delegates \(.*hold\.test\.ts/);
+    expect(error.stack).toMatch(/at (async )?delegates \(.*hold-faults\.test\.ts/);
   });
 
   it('calling the turn inside acquire is refused', async () => {

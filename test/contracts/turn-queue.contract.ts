@@ -1,6 +1,7 @@
 /** What every turn queue does. Time is moved by the one who runs the suite. */
 import { describe, expect, it } from 'vitest';
-import type { QueueMessage, TurnQueue } from '../../core/ports.ts';
+import type { TurnQueue } from '../../core/ports.ts';
+import type { QueueMessage } from '../../core/queue-message.ts';
 
 export interface QueueUnderTest {
   readonly queue: TurnQueue;

@@ -1,7 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { SqsTurnQueue } from '../../aws/sqs-turn-queue.ts';
-import type { QueueMessage } from '../../core/ports.ts';
+import type { QueueMessage } from '../../core/queue-message.ts';
 import { ManualClock } from '../fakes/manual-clock.ts';
 import { MemoryQueue } from '../fakes/memory-queue.ts';
 import { turnQueueContract } from './turn-queue.contract.ts';

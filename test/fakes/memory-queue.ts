@@ -1,13 +1,7 @@
 /** The turn queue in memory: records what was sent; a test takes the messages out and runs them. */
 import { RetryableError } from '../../core/errors.ts';
-import {
-  type Clock,
-  type QueueMessage,
-  queueMessage,
-  type TurnMessage,
-  type TurnQueue,
-  type UndoMessage,
-} from '../../core/ports.ts';
+import type { Clock, TurnQueue } from '../../core/ports.ts';
+import { type QueueMessage, queueMessage, type TurnMessage, type UndoMessage } from '../../core/queue-message.ts';
 
 export interface Sent {
   readonly message: QueueMessage;

@@ -1,7 +1,7 @@
 /** run-turn, deadline and sweep through their real middy stacks (design sections 3 and 8). */
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../core/errors.ts';
-import type { TurnMessage } from '../../core/ports.ts';
+import type { TurnMessage } from '../../core/queue-message.ts';
 import { deadlineHandler } from '../../functions/deadline.ts';
 import { runTurnHandler } from '../../functions/run-turn.ts';
 import { sweepHandler } from '../../functions/sweep.ts';

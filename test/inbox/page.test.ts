@@ -22,7 +22,7 @@ const policy = Object.fromEntries(
 const sources = readdirSync(join(root, 'inbox')).map((name) => [name, readFileSync(join(root, 'inbox', name), 'utf8')]);
 
 describe('the page', () => {
-  it('is what inbox/ says: after a change there, node --import tsx scripts/build-inbox.ts', () => {
+  it('is what inbox/ says: after a change there, npm run inbox', () => {
     expect(readFileSync(join(root, 'functions', 'inbox-page.ts'), 'utf8')).toBe(inboxPageModule());
   });
 

@@ -1,4 +1,4 @@
-import type { QueueMessage } from '../../core/ports.ts';
+import type { QueueMessage } from '../../core/queue-message.ts';
 import { LocalDeadlines } from '../../local/local-deadlines.ts';
 import { LocalTurnQueue } from '../../local/local-turn-queue.ts';
 import { deadlinesContract } from '../contracts/deadlines.contract.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { QueueMessage } from '../../core/ports.ts';
+import type { QueueMessage } from '../../core/queue-message.ts';
 import { LocalTurnQueue } from '../../local/local-turn-queue.ts';
 import { ManualClock, settle } from '../fakes/manual-clock.ts';
 import { QuietLog } from '../fakes/quiet-log.ts';

@@ -137,6 +137,32 @@ describe('which question is meant (R57)', () => {
   });
 });
 
+describe('which question words are meant for (R47, R57)', () => {
+  const EXTENSION = 'https://askback.dev/a2a/extensions/question/v1';
+  const meant = (metadata: JsonObject, ...parts: readonly Part[]) => {
+    const opened = openQuestion(costCentre, place);
+    return interpretAnswer(opened.ask, opened.message, { ...message(...parts), metadata });
+  };
+  const text = { text: 'CC-4410' };
+
+  it.each<[string, JsonObject, Json]>([
+    ['the open one', { [EXTENSION]: { questionId: 'q-abcdefghijklmnop-1' } }, { costCentre: 'CC-4410' }],
+    ['none, with other metadata', { [EXTENSION]: { note: 1 }, questionId: 'q-old' }, { costCentre: 'CC-4410' }],
+    ['none, with something else under the extension', { [EXTENSION]: 'q-old' }, { costCentre: 'CC-4410' }],
+    ['another one', { [EXTENSION]: { questionId: 'q-old' } }, { kind: 'other-question' }],
+    ['no string', { [EXTENSION]: { questionId: 5 } }, { kind: 'other-question' }],
+  ])('metadata that names %s', (_what, metadata, outcome) => {
+    expect(outcomeOf(meant(metadata, text))).toEqual(outcome);
+    expect(outcomeOf(meant(metadata, { data: { costCentre: 'CC-4410' } }))).toEqual(outcome);
+  });
+
+  it('a data part that names its question goes before the metadata', () => {
+    expect(outcomeOf(meant({ [EXTENSION]: { questionId: 'q-old' } }, answer({ costCentre: 'CC-4410' })))).toEqual({
+      costCentre: 'CC-4410',
+    });
+  });
+});
+
 describe('which part is the answer', () => {
   const file: Part = { url: 'https://example.com/a.png', mediaType: 'image/png' };
   const cases: readonly [string, readonly Part[], Json][] = [
