@@ -108,6 +108,7 @@ function handle<T>(replay: Replay, name: string, n: number, value: T): HoldHandl
   return {
     value,
     confirm,
+    // Nothing else is ever thrown at the author here: a fault ends the turn.
     tryConfirm: () =>
       confirm().then(
         () => true,

@@ -14,7 +14,7 @@ import type { Message, StreamResponse, Task } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
 import { agentOf, type KnownAgent } from './agent-identity.ts';
 import { cleanLine } from './clean-text.ts';
-import { AgentMisbehaved, AgentUnreachable } from './errors.ts';
+import { AgentMisbehavedError, AgentUnreachableError } from './errors.ts';
 import { LiveStream } from './live-stream.ts';
 import { isRefusal } from './refusals.ts';
 import type { ClientClock, PushConfig } from './types.ts';
@@ -102,7 +102,7 @@ export class AgentCalls {
         return await this.#inTime(call);
       } catch (error) {
         this.signal.throwIfAborted();
-        if (isRefusal(error) || error instanceof AgentMisbehaved) throw error;
+        if (isRefusal(error) || error instanceof AgentMisbehavedError) throw error;
         const delay = RETRY_MS[tries];
         if (delay === undefined) throw unreachable(error, taskId);
         await this.sleep(delay);
@@ -132,10 +132,10 @@ export class AgentCalls {
   }
 }
 
-export function unreachable(cause: unknown, taskId?: string): AgentUnreachable {
+export function unreachable(cause: unknown, taskId?: string): AgentUnreachableError {
   // The official client quotes whole answers.
   const why = cleanLine(cause instanceof Error ? cause.message : String(cause));
-  return new AgentUnreachable(`the agent could not be reached: ${why}`, { cause, taskId });
+  return new AgentUnreachableError(`the agent could not be reached: ${why}`, { cause, taskId });
 }
 
 async function* inJson(events: AsyncIterable<SdkStreamResponse>): AsyncGenerator<StreamResponse, void, undefined> {
@@ -145,9 +145,9 @@ async function* inJson(events: AsyncIterable<SdkStreamResponse>): AsyncGenerator
 /** @param id of the task that was asked for */
 function taskOf(task: SdkTask, id?: string): Task {
   const json = SdkTask.toJSON(task) as Task;
-  if (!json.id || !json.status?.state) throw new AgentMisbehaved('the agent sent a task without id or state');
+  if (!json.id || !json.status?.state) throw new AgentMisbehavedError('the agent sent a task without id or state');
   if (id !== undefined && json.id !== id)
-    throw new AgentMisbehaved('the agent sent another task than the one asked for');
+    throw new AgentMisbehavedError('the agent sent another task than the one asked for');
   return json;
 }
 

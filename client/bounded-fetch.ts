@@ -2,7 +2,7 @@
  * A `fetch` that takes no more than so much: the official client reads whole answers into memory, however long an agent
  * goes on. Event streams may go on, since the client bounds their events one by one.
  */
-import { AgentMisbehaved } from './errors.ts';
+import { AgentMisbehavedError } from './errors.ts';
 
 /** More than any server here sends (6 MB), with room for agents that put files into artifacts. */
 export const ANSWER_BYTES = 64 * 1_024 * 1_024;
@@ -29,7 +29,7 @@ function upTo(bytes: number): TransformStream<Uint8Array, Uint8Array> {
     transform(chunk, controller) {
       taken += chunk.byteLength;
       if (taken <= bytes) return controller.enqueue(chunk);
-      return controller.error(new AgentMisbehaved(`the agent's answer is larger than ${bytes} bytes`));
+      return controller.error(new AgentMisbehavedError(`the agent's answer is larger than ${bytes} bytes`));
     },
   });
 }

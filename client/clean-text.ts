@@ -4,7 +4,7 @@
  */
 import { limits } from '../core/limits.ts';
 import { shorten } from '../core/question/error-words.ts';
-import { AgentMisbehaved } from './errors.ts';
+import { AgentMisbehavedError } from './errors.ts';
 
 /** Terminal sequences as a whole, or their tails would stay: CSI, OSC and the like, then two-character ones. */
 const SEQUENCES =
@@ -35,7 +35,7 @@ const UNSEEN_IN_JSON = /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu;
 
 /**
  * JSON in one line with the same value, and nothing in it that a terminal takes for more than text.
- * @throws AgentMisbehaved for what is nested so deeply that it cannot be written
+ * @throws AgentMisbehavedError for what is nested so deeply that it cannot be written
  */
 export function plainJson(value: unknown): string {
   return jsonText(value).replace(UNSEEN_IN_JSON, (found) =>
@@ -48,7 +48,7 @@ export function jsonText(value: unknown, space?: number): string {
   try {
     return JSON.stringify(value, null, space);
   } catch (cause) {
-    throw new AgentMisbehaved('the agent sent data that is nested too deeply', { cause });
+    throw new AgentMisbehavedError('the agent sent data that is nested too deeply', { cause });
   }
 }
 

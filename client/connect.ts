@@ -14,7 +14,7 @@ import type { AgentCard, AgentInterface } from '@a2a-js/sdk';
 import { rememberAgent } from './agent-identity.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { cleanLine } from './clean-text.ts';
-import { AgentUnsupported } from './errors.ts';
+import { AgentUnsupportedError } from './errors.ts';
 
 export interface ConnectOptions {
   /** Sent with every request, that for the card included; called each time when it is a function. */
@@ -34,7 +34,7 @@ type HeaderFields = Readonly<Record<string, string>>;
 /**
  * Headers go only to the origin of `url`: a card may name other addresses, and must not get at a token by that.
  * @param url the agent's base address; its card is at `/.well-known/agent-card.json` below it
- * @throws AgentUnsupported when it is no card, or offers nothing that is spoken here; whatever reading the card throws
+ * @throws AgentUnsupportedError when it is no card, or offers nothing that is spoken here; whatever reading the card throws
  */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Client> {
   // With a slash at its end, or the card would be looked for beside an address that has a path.
@@ -62,14 +62,14 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
 function spoken(card: AgentCard, base: string): AgentCard {
   // Whatever lies at the address is taken for a card by the official client.
   const offered: unknown = (card as Partial<AgentCard> | null)?.supportedInterfaces;
-  if (!Array.isArray(offered)) throw new AgentUnsupported(`what is at ${base}${CARD} is no agent card`);
+  if (!Array.isArray(offered)) throw new AgentUnsupportedError(`what is at ${base}${CARD} is no agent card`);
   const supportedInterfaces = (offered as AgentInterface[]).filter(isSpoken);
   if (supportedInterfaces.length > 0) return { ...card, supportedInterfaces };
   const shown = (offered as (Partial<AgentInterface> | null)[])
     .slice(0, 5)
     .map((one) => cleanLine(`${one?.protocolBinding} ${one?.protocolVersion} at ${one?.url}`, 200));
   const instead = shown.length === 0 ? 'no interface at all' : shown.join(', ');
-  throw new AgentUnsupported(
+  throw new AgentUnsupportedError(
     `the agent does not offer A2A 1.0 or 0.3 over JSON-RPC or HTTP+JSON at a web address; it offers ${instead}`,
   );
 }

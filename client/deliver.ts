@@ -4,13 +4,13 @@
  */
 import type { Message } from '../core/message.ts';
 import { type AgentCalls, RETRY_MS, unreachable } from './agent-calls.ts';
-import { AgentMisbehaved } from './errors.ts';
+import { AgentMisbehavedError } from './errors.ts';
 import type { Follower } from './follow.ts';
 import { questionKey } from './question-key.ts';
 import { isRefusal } from './refusals.ts';
 import type { PushConfig } from './types.ts';
 
-/** @throws AgentUnreachable, or the agent's refusal */
+/** @throws AgentUnreachableError, or the agent's refusal */
 export async function deliverFirst(
   calls: AgentCalls,
   follower: Follower,
@@ -24,7 +24,7 @@ export async function deliverFirst(
       throw new Error('its stream ended without a word');
     } catch (error) {
       calls.signal.throwIfAborted();
-      if (error instanceof AgentMisbehaved || isRefusal(error)) throw error;
+      if (error instanceof AgentMisbehavedError || isRefusal(error)) throw error;
       const delay = RETRY_MS[tries];
       // Without a task id there is nothing to look at: another agent might start a second task.
       if (delay === undefined || !calls.agent.takesRepeats) throw unreachable(error, message.taskId);
@@ -36,7 +36,7 @@ export async function deliverFirst(
 /**
  * @param key of the question that the message answers
  * @returns false when the agent refused it because the question is settled already
- * @throws AgentUnreachable, or the agent's refusal while the question is still open
+ * @throws AgentUnreachableError, or the agent's refusal while the question is still open
  */
 export async function deliver(calls: AgentCalls, follower: Follower, message: Message, key: string): Promise<boolean> {
   const taskId = message.taskId as string;
@@ -48,7 +48,7 @@ export async function deliver(calls: AgentCalls, follower: Follower, message: Me
       calls.signal.throwIfAborted();
       follower.view.answered(key);
       follower.close();
-      if (error instanceof AgentMisbehaved) throw error;
+      if (error instanceof AgentMisbehavedError) throw error;
       const refused = isRefusal(error);
       const delay = RETRY_MS[tries];
       if (!refused && delay === undefined) throw unreachable(error, taskId);

@@ -2,8 +2,8 @@
 import type { AnswerError, OpenQuestion } from './types.ts';
 
 /** The agent asked more often than `maxRounds`; the task was canceled, or `canceled` is false and it still waits. */
-export class GaveUp extends Error {
-  override readonly name = 'GaveUp';
+export class GaveUpError extends Error {
+  override readonly name = 'GaveUpError';
   readonly taskId: string;
   readonly rounds: number;
   /** The question that was one too many. */
@@ -21,8 +21,8 @@ export class GaveUp extends Error {
 }
 
 /** The agent cannot be reached, or does not answer as one. The task, if there is one, goes on without us. */
-export class AgentUnreachable extends Error {
-  override readonly name = 'AgentUnreachable';
+export class AgentUnreachableError extends Error {
+  override readonly name = 'AgentUnreachableError';
   /** To take it up again; absent when no task is known yet. */
   readonly taskId?: string;
 
@@ -33,18 +33,18 @@ export class AgentUnreachable extends Error {
 }
 
 /** There is no agent at the address, or none that speaks a version and binding of A2A that this client speaks. */
-export class AgentUnsupported extends Error {
-  override readonly name = 'AgentUnsupported';
+export class AgentUnsupportedError extends Error {
+  override readonly name = 'AgentUnsupportedError';
 }
 
 /** The agent's answer makes no sense under A2A: a task without a state, a stream that tells of another task. */
-export class AgentMisbehaved extends Error {
-  override readonly name = 'AgentMisbehaved';
+export class AgentMisbehavedError extends Error {
+  override readonly name = 'AgentMisbehavedError';
 }
 
 /** The answer does not fit the question; nothing was sent, the question is still open. */
-export class InvalidAnswer extends Error {
-  override readonly name = 'InvalidAnswer';
+export class InvalidAnswerError extends Error {
+  override readonly name = 'InvalidAnswerError';
   readonly errors: readonly AnswerError[];
 
   constructor(errors: readonly AnswerError[]) {
@@ -54,18 +54,18 @@ export class InvalidAnswer extends Error {
 }
 
 /** The pending store has no such task to go on with. */
-export class NotPending extends Error {
-  override readonly name = 'NotPending';
+export class NotPendingError extends Error {
+  override readonly name = 'NotPendingError';
   /** `taken`: another process has answered it, or is about to. `other-agent`: the client is connected elsewhere. */
   readonly reason: 'unknown' | 'taken' | 'done' | 'other-agent';
 
-  constructor(taskId: string, reason: NotPending['reason']) {
+  constructor(taskId: string, reason: NotPendingError['reason']) {
     super(`task ${taskId} ${NOT_PENDING[reason]}`);
     this.reason = reason;
   }
 }
 
-const NOT_PENDING: Readonly<Record<NotPending['reason'], string>> = {
+const NOT_PENDING: Readonly<Record<NotPendingError['reason'], string>> = {
   unknown: 'is not in the pending store',
   taken: 'is being answered by another process, or was',
   done: 'is over',

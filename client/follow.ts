@@ -5,7 +5,7 @@
  */
 import type { Message, StreamResponse, Task } from '../core/message.ts';
 import { type AgentCalls, RETRY_MS } from './agent-calls.ts';
-import { AgentMisbehaved } from './errors.ts';
+import { AgentMisbehavedError } from './errors.ts';
 import type { LiveStream, Read } from './live-stream.ts';
 import { isRefusal } from './refusals.ts';
 import { generationOf, type Standing, TaskView } from './task-view.ts';
@@ -98,7 +98,7 @@ export class Follower {
     }
   }
 
-  /** @throws AgentUnreachable, AgentMisbehaved; the agent's refusal to show the task */
+  /** @throws AgentUnreachableError, AgentMisbehavedError; the agent's refusal to show the task */
   async untilRest(): Promise<Rest> {
     for (let subscribed = 0, empty = 0; !this.#rests; ) {
       if (this.#thrown) throw this.#thrown.error;
@@ -152,7 +152,7 @@ export class Follower {
 
   #taskId(): string {
     const { standing } = this.view;
-    if (!standing) throw new AgentMisbehaved('the agent took the message and told of no task');
+    if (!standing) throw new AgentMisbehavedError('the agent took the message and told of no task');
     return standing.id;
   }
 

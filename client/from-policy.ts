@@ -6,7 +6,7 @@ import { type PolicyRule, readPolicy } from './policy-rules.ts';
 import type { FreeText, OpenQuestion, Question, Resolution, Resolver } from './types.ts';
 
 /**
- * @throws PolicyProblem when a rule makes no sense
+ * @throws PolicyError when a rule makes no sense
  * @example
  * fromPolicy([{ agent: 'https://agents.example.com', question: 'costCentre', answer: 'CC-4410' }])
  */

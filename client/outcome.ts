@@ -3,7 +3,7 @@ import { isJsonObject } from '../core/json.ts';
 import type { Message, Part, Task } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
 import { cleanLine, cleanText } from './clean-text.ts';
-import { AgentMisbehaved } from './errors.ts';
+import { AgentMisbehavedError } from './errors.ts';
 import type { EndedKind, Outcome } from './types.ts';
 
 const ENDED: Readonly<Record<string, EndedKind>> = {
@@ -20,7 +20,7 @@ export function endOf(task: Task, declined: boolean): Outcome {
   const { state } = task.status;
   if (state === 'TASK_STATE_COMPLETED') return { kind: 'completed', task, artifacts: task.artifacts ?? [] };
   const kind = ENDED[state];
-  if (kind === undefined) throw new AgentMisbehaved(`a task that is ${cleanLine(state, 50)} has not ended`);
+  if (kind === undefined) throw new AgentMisbehavedError(`a task that is ${cleanLine(state, 50)} has not ended`);
   const reason = reasonOf(task.status.message);
   const text = wordsOf(task.status.message);
   const told = { task, text, ...(reason === undefined ? {} : { reason }) };

@@ -3,7 +3,7 @@
  * arrived, and how the run left the task. Which task, and when, is the loop's business (run-loop.ts).
  */
 import type { AgentCalls } from './agent-calls.ts';
-import { NotPending } from './errors.ts';
+import { NotPendingError } from './errors.ts';
 import type { PendingRecord } from './pending-record.ts';
 import type { PendingTask } from './pending-store.ts';
 import type { Hooks, Progress, RunLoop } from './run-loop.ts';
@@ -33,7 +33,7 @@ export function pendingHooks(
       claimed = await record.update((now) =>
         now && isFree(now, question, clock.now()) ? { ...now, state: 'claimed', question, ...claim } : undefined,
       );
-      if (!claimed) throw new NotPending(question.taskId, 'taken');
+      if (!claimed) throw new NotPendingError(question.taskId, 'taken');
     },
     async accepted() {
       claimed = false;

@@ -1,5 +1,5 @@
 /** The one record of one task in a pending store, as the process that works on it knows it. */
-import { AgentMisbehaved } from './errors.ts';
+import { AgentMisbehavedError } from './errors.ts';
 import type { PendingStore, PendingTask } from './pending-store.ts';
 
 /** How often a write is tried on top of what others wrote; notifications write too. */
@@ -56,7 +56,7 @@ export class PendingRecord {
 /** A generation never goes back: an old notification would wake somebody again. */
 function newest(next: PendingTask, now: PendingTask | undefined): PendingTask {
   if (now && now.state !== 'done' && now.agent.url !== next.agent.url) {
-    throw new AgentMisbehaved(`the agent uses the task id of another agent's task: ${next.taskId}`);
+    throw new AgentMisbehavedError(`the agent uses the task id of another agent's task: ${next.taskId}`);
   }
   const generation = Math.max(next.generation ?? 0, now?.generation ?? 0);
   return generation > 0 ? { ...next, generation } : next;

@@ -30,8 +30,8 @@ export interface PolicyRule {
 }
 
 /** What is wrong with rules, and where. */
-export class PolicyProblem extends Error {
-  override readonly name = 'PolicyProblem';
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
 }
 
 const STRINGS = ['agent', 'question', 'text'] as const;
@@ -39,14 +39,14 @@ const KNOWN = new Set<string>([...STRINGS, 'schema', 'option', 'freeText', 'answ
 
 /**
  * Rules out of a parsed file: a list of rules, or an object whose `rules` is one.
- * @throws PolicyProblem naming the rule and the property
+ * @throws PolicyError naming the rule and the property
  */
 export function readPolicy(json: unknown): readonly PolicyRule[] {
   const rules: unknown = isJsonObject(json) ? json.rules : json;
-  if (!Array.isArray(rules)) throw new PolicyProblem('a policy is a list of rules, or an object with "rules"');
+  if (!Array.isArray(rules)) throw new PolicyError('a policy is a list of rules, or an object with "rules"');
   return rules.map((rule: unknown, index) => {
     const problem = isJsonObject(rule) ? problemOf(rule) : 'must be an object';
-    if (problem !== undefined) throw new PolicyProblem(`rule ${index + 1} ${problem}`);
+    if (problem !== undefined) throw new PolicyError(`rule ${index + 1} ${problem}`);
     return rule as PolicyRule;
   });
 }

@@ -5,7 +5,7 @@
  */
 import type { Client } from '@a2a-js/sdk/client';
 import type { AgentCalls } from './agent-calls.ts';
-import { InvalidAnswer, NotPending } from './errors.ts';
+import { InvalidAnswerError, NotPendingError } from './errors.ts';
 import { pendingHooks } from './pending-hooks.ts';
 import { PendingRecord } from './pending-record.ts';
 import type { PendingStore, PendingTask } from './pending-store.ts';
@@ -25,7 +25,7 @@ export type ResumeOptions = Pick<RunOptions, 'onQuestion' | 'onUpdate' | 'signal
 
 /**
  * @param taskId of a record in the store, written by `runTask` or by this
- * @throws NotPending, InvalidAnswer (the question is still open then), and what `runTask` throws
+ * @throws NotPendingError, InvalidAnswerError (the question is still open then), and what `runTask` throws
  */
 export async function resumeTask(
   client: Client,
@@ -61,9 +61,9 @@ export async function resumeTask(
 }
 
 function checkStored(task: PendingTask | undefined, taskId: string, calls: AgentCalls): PendingTask {
-  if (!task) throw new NotPending(taskId, 'unknown');
-  if (task.state === 'done') throw new NotPending(taskId, 'done');
-  if (!sameAgent(task, calls)) throw new NotPending(taskId, 'other-agent');
+  if (!task) throw new NotPendingError(taskId, 'unknown');
+  if (task.state === 'done') throw new NotPendingError(taskId, 'done');
+  if (!sameAgent(task, calls)) throw new NotPendingError(taskId, 'other-agent');
   return task;
 }
 
@@ -73,8 +73,8 @@ function sameAgent({ agent }: PendingTask, calls: AgentCalls): boolean {
 }
 
 function saidTo({ question, state, taskId }: PendingTask, answer: Exclude<Resolution, string>) {
-  if (!question || state === 'working') throw new NotPending(taskId, 'taken');
+  if (!question || state === 'working') throw new NotPendingError(taskId, 'taken');
   const fitting = replyTo(question, answer);
-  if (!fitting.ok) throw new InvalidAnswer(fitting.errors);
+  if (!fitting.ok) throw new InvalidAnswerError(fitting.errors);
   return fitting.reply;
 }

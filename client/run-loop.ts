@@ -7,7 +7,7 @@ import type { AgentCalls } from './agent-calls.ts';
 import { answerMessage, type Reply } from './answer-message.ts';
 import { readAuthNeeds } from './auth-needs.ts';
 import { deliver } from './deliver.ts';
-import { AgentMisbehaved, GaveUp } from './errors.ts';
+import { AgentMisbehavedError, GaveUpError } from './errors.ts';
 import { Follower, type Rest } from './follow.ts';
 import { endOf } from './outcome.ts';
 import { questionKey } from './question-key.ts';
@@ -151,7 +151,7 @@ export class RunLoop {
   async #declineByCancel(question: OpenQuestion): Promise<true> {
     this.follower.close();
     this.follower.take({ task: await this.#calls.cancel(question.taskId) });
-    if (isOpen(question, this.follower)) throw new AgentMisbehaved('the agent took a cancel and goes on asking');
+    if (isOpen(question, this.follower)) throw new AgentMisbehavedError('the agent took a cancel and goes on asking');
     return true;
   }
 
@@ -191,7 +191,7 @@ export class RunLoop {
     // What still waits can still be answered, by somebody else.
     if (canceled) await this.#note(this.#hooks.ended);
     else await this.#note(() => this.#hooks.leave(standing, question));
-    throw new GaveUp(question, this.#progress.rounds, canceled);
+    throw new GaveUpError(question, this.#progress.rounds, canceled);
   }
 
   /** Asks the resolvers, and takes the question away from them when it is settled elsewhere meanwhile. */

@@ -31,8 +31,8 @@ export interface RunOptions {
 const MAX_ROUNDS = 3;
 
 /**
- * @throws GaveUp, AgentUnreachable, AgentMisbehaved; the SDK's errors when the agent refuses the message; the reason
- *   of the signal; NotPending when another process takes the task up that this one was about to leave
+ * @throws GaveUpError, AgentUnreachableError, AgentMisbehavedError; the SDK's errors when the agent refuses the message; the reason
+ *   of the signal; NotPendingError when another process takes the task up that this one was about to leave
  */
 export async function runTask(client: Client, message: OutgoingMessage, options: RunOptions = {}): Promise<Outcome> {
   const { pending, push } = options;

@@ -12,7 +12,7 @@ import {
   type TaskStatus,
 } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
-import { AgentMisbehaved } from './errors.ts';
+import { AgentMisbehavedError } from './errors.ts';
 import { questionKey } from './question-key.ts';
 
 export interface Standing {
@@ -65,7 +65,7 @@ export class TaskView {
     this.#answered.delete(key);
   }
 
-  /** @throws AgentMisbehaved when it tells of another task, or of none */
+  /** @throws AgentMisbehavedError when it tells of another task, or of none */
   apply(event: StreamResponse): void {
     if ('task' in event) this.applyTask(event.task);
     else if ('message' in event) this.#applyMessage(event.message);
@@ -116,9 +116,9 @@ export class TaskView {
   }
 
   #check(id: string, status: TaskStatus | undefined): void {
-    if (!id || !status?.state) throw new AgentMisbehaved('the agent told of a task without id or state');
+    if (!id || !status?.state) throw new AgentMisbehavedError('the agent told of a task without id or state');
     if (this.#standing && this.#standing.id !== id) {
-      throw new AgentMisbehaved('the agent told of another task than the one that was followed');
+      throw new AgentMisbehavedError('the agent told of another task than the one that was followed');
     }
   }
 }

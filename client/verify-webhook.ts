@@ -24,11 +24,11 @@ export interface VerifyOptions {
 }
 
 /** The request is not to be trusted; answer 401 and do nothing else. */
-export class WebhookRefused extends Error {
-  override readonly name = 'WebhookRefused';
+export class WebhookRefusedError extends Error {
+  override readonly name = 'WebhookRefusedError';
   readonly reason: 'unsigned' | 'malformed' | 'wrong' | 'too-old' | 'not-json';
 
-  constructor(reason: WebhookRefused['reason']) {
+  constructor(reason: WebhookRefusedError['reason']) {
     super(`the notification was refused: ${reason}`);
     this.reason = reason;
   }
@@ -37,7 +37,7 @@ export class WebhookRefused extends Error {
 /**
  * The event that a genuine request carries.
  * @param secret the credentials of the config when its scheme is HMAC-SHA256, otherwise its token
- * @throws WebhookRefused; an ordinary Error for an empty secret, which is a mistake of the receiver's own
+ * @throws WebhookRefusedError; an ordinary Error for an empty secret, which is a mistake of the receiver's own
  * @example
  * const event = verifyWebhook({ headers: request.headers, body: await request.text() }, secret);
  */
@@ -48,14 +48,14 @@ export function verifyWebhook(
 ): StreamResponse {
   if (secret === '') throw new Error('the secret is empty: anybody could have signed with it');
   const signature = headerOf(headers, SIGNATURE_HEADER.toLowerCase());
-  if (signature === undefined) throw new WebhookRefused('unsigned');
+  if (signature === undefined) throw new WebhookRefusedError('unsigned');
   const { nowMs = Date.now(), replayWindowMs = limits.pushReplayWindowMs } = options;
   const verified = verifySignature(signature, secret, body, { nowMs, windowMs: replayWindowMs });
-  if (verified !== 'valid') throw new WebhookRefused(verified);
+  if (verified !== 'valid') throw new WebhookRefusedError(verified);
   try {
     return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as StreamResponse;
   } catch {
-    throw new WebhookRefused('not-json');
+    throw new WebhookRefusedError('not-json');
   }
 }
 

@@ -12,7 +12,7 @@ import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
 import { PendingRecord } from './pending-record.ts';
 import type { PendingStore, PendingTask } from './pending-store.ts';
 import { generationOf } from './task-view.ts';
-import { verifyWebhook, WebhookRefused } from './verify-webhook.ts';
+import { verifyWebhook, WebhookRefusedError } from './verify-webhook.ts';
 
 /** The secret of the config, or what finds it; the task id is not verified at that point. Undefined: unknown task. */
 export type Secret = string | ((taskId: string) => string | undefined | Promise<string | undefined>);
@@ -145,7 +145,7 @@ async function isGenuine(
     verifyWebhook({ headers: request.headers, body }, secret, { nowMs: now() }) satisfies StreamResponse;
     return true;
   } catch (error) {
-    if (error instanceof WebhookRefused) return false;
+    if (error instanceof WebhookRefusedError) return false;
     throw error;
   }
 }

@@ -143,6 +143,15 @@ export class AgentApi extends Construct {
         'application/json': '{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"Too many requests"}}',
       },
     });
+    // A function that Lambda does not run, because all that may run at once do, would be a 500 that nobody tries again.
+    this.api.addGatewayResponse('IntegrationFailure', {
+      type: apigateway.ResponseType.INTEGRATION_FAILURE,
+      statusCode: '503',
+      responseHeaders: { 'Retry-After': "'1'" },
+      templates: {
+        'application/json': '{"error":{"code":503,"status":"UNAVAILABLE","message":"The agent cannot answer just now"}}',
+      },
+    });
   }
 
   /** RFC 6750 section 3. A token that cannot be checked is not a bad token: its caller is told to come again. */

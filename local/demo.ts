@@ -6,6 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorText } from '../core/error-text.ts';
 import { badAnswers, cancel, repeats, simultaneousAnswers, workedExample } from './demo-scenes.ts';
 import { connect } from './official-client.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -44,6 +45,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(`\nNot as the worked example says: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`\nNot as the worked example says: ${errorText(error)}`);
   process.exitCode = 1;
 });

@@ -1,6 +1,7 @@
 /** `npm start`: the local runtime as a program. Prints where it is and what to try; ends on Ctrl-C or SIGTERM. */
 import './quiet-sdk.ts';
 import { join, resolve } from 'node:path';
+import { errorText } from '../core/error-text.ts';
 import { createCardSigner } from '../functions/card-signer.ts';
 import { type Beside, EXAMPLES, type Example } from './examples.ts';
 import { INBOX_PATH } from '../core/wire/inbox-path.ts';
@@ -53,9 +54,7 @@ function cardFrom({ ASKBACK_CARD_KEY: key, ASKBACK_CARD_KEYS_URL: keysUrl }: Nod
   try {
     return { signer: createCardSigner(key, keysUrl || undefined) };
   } catch (error) {
-    throw new UserError(`ASKBACK_CARD_KEY: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new UserError(`ASKBACK_CARD_KEY: ${errorText(error)}`, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Client } from '@a2a-js/sdk/client';
 import { agentOf } from '../agent-identity.ts';
 import { cleanLine } from '../clean-text.ts';
 import { connect } from '../connect.ts';
-import { AgentUnsupported } from '../errors.ts';
+import { AgentUnsupportedError } from '../errors.ts';
 import type { AgentIdentity } from '../types.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailed, failureOf, misused } from './failures.ts';
@@ -44,7 +44,7 @@ export async function openAgent(url: string, login: Login | undefined, world: Wo
     const { name } = await agentOf(client);
     return { client, identity: { name, url }, login };
   } catch (error) {
-    if (error instanceof AgentUnsupported) {
+    if (error instanceof AgentUnsupportedError) {
       throw new CommandFailed(EXIT.unreachable, `${url}: ${error.message}`, { cause: error });
     }
     const failure = failureOf(error, url);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cleanLine } from '../clean-text.ts';
-import { AgentUnreachable, GaveUp, InvalidAnswer, NotPending } from '../errors.ts';
+import { AgentUnreachableError, GaveUpError, InvalidAnswerError, NotPendingError } from '../errors.ts';
 import { fromPolicy } from '../from-policy.ts';
 import { FilePendingStore } from '../pending-file.ts';
 import { type PolicyRule, readPolicy } from '../policy-rules.ts';
@@ -108,16 +108,16 @@ function interruptedAt(taskId: string | undefined): CommandFailed {
 }
 
 function failureOfRun(error: unknown, agent: Agent, known: string | undefined): CommandFailed {
-  if (error instanceof GaveUp) {
+  if (error instanceof GaveUpError) {
     return new CommandFailed(EXIT.gaveUp, error.message, {
       advice: 'More answers are sent with --max-rounds.',
       taskId: error.taskId,
       cause: error,
     });
   }
-  if (error instanceof InvalidAnswer) return new CommandFailed(EXIT.usage, error.message, { cause: error });
-  if (error instanceof NotPending) return new CommandFailed(EXIT.refused, error.message, { cause: error });
-  if (error instanceof AgentUnreachable) {
+  if (error instanceof InvalidAnswerError) return new CommandFailed(EXIT.usage, error.message, { cause: error });
+  if (error instanceof NotPendingError) return new CommandFailed(EXIT.refused, error.message, { cause: error });
+  if (error instanceof AgentUnreachableError) {
     const taskId = error.taskId ?? known;
     const advice =
       taskId === undefined

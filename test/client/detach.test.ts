@@ -98,7 +98,7 @@ describe('a refusal to an agent that reads words only, which is told by a cancel
   test('that changes nothing is no end, least of all a completed one', async () => {
     agent = await startStubAgent(({ method }) => ({ result: method === 'SendMessage' ? { task: words } : words }));
     const run = runTask(await connect(agent.url), 'Go', { clock: hastyClock, resolvers: [() => decline] });
-    await expect(run).rejects.toMatchObject({ name: 'AgentMisbehaved' });
+    await expect(run).rejects.toMatchObject({ name: 'AgentMisbehavedError' });
   });
 });
 
@@ -112,7 +112,7 @@ test('giving up without being able to cancel leaves the question to whoever can 
   const client = await connect(agent.url);
   expect((await runTask(client, 'Go', { pending })).kind).toBe('needs-input');
   const run = resumeTask(client, pending, 't-1', [() => ({ answer: { city: 'Lisbon' } })], { maxRounds: 0 });
-  await expect(run).rejects.toMatchObject({ name: 'GaveUp', canceled: false });
+  await expect(run).rejects.toMatchObject({ name: 'GaveUpError', canceled: false });
   expect((await pending.get('t-1'))?.task).toMatchObject({ state: 'waiting', question: { questionId: 'q-1' } });
 });
 

@@ -1,6 +1,14 @@
 /** The loop against an agent of the official SDK that asks in words only: issue 6, items 1 and 3. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { askHuman, connect, fromContext, fromPolicy, GaveUp, type OpenQuestion, runTask } from '../../client/index.ts';
+import {
+  askHuman,
+  connect,
+  fromContext,
+  fromPolicy,
+  GaveUpError,
+  type OpenQuestion,
+  runTask,
+} from '../../client/index.ts';
 import { hastyClock } from './support/agents.ts';
 import { faultyFetch } from './support/faulty-fetch.ts';
 import { colourAndSize, type SdkAgent, startSdkAgent } from './support/sdk-agent.ts';
@@ -62,7 +70,7 @@ describe.each([true, false])('an agent of the official SDK (streaming: %s)', (st
       maxRounds: 1,
       resolvers: [() => ({ text: 'red' })],
     }).catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(GaveUp);
+    expect(error).toBeInstanceOf(GaveUpError);
     expect(error).toMatchObject({ canceled: true, rounds: 1 });
   });
 
@@ -82,7 +90,7 @@ describe.each([true, false])('an agent of the official SDK (streaming: %s)', (st
 test('an agent that asks the same words again and again is given up, and the answers are not lost on it', async () => {
   agent = await startSdkAgent(() => ({ state: 'TASK_STATE_INPUT_REQUIRED', parts: [{ text: 'And?' }] }));
   const run = runTask(await connect(agent.url), 'Hello', { resolvers: [() => ({ text: 'this' })] });
-  await expect(run).rejects.toBeInstanceOf(GaveUp);
+  await expect(run).rejects.toBeInstanceOf(GaveUpError);
   expect(agent.heard).toEqual(['Hello', 'this', 'this', 'this']);
 });
 

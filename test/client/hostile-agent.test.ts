@@ -1,6 +1,6 @@
 /** Agents that lie, loop, flood and stall: what the loop makes of them (issue 6, items 1, 3 and 4). */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { connect, FilePendingStore, GaveUp, resumeTask, runTask } from '../../client/index.ts';
+import { connect, FilePendingStore, GaveUpError, resumeTask, runTask } from '../../client/index.ts';
 import { hastyClock } from './support/agents.ts';
 import { QUESTION_EXTENSION, questionParts, type StubAgent, startStubAgent, stubTask } from './support/stub-agent.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ test('another task in place of the one that was read is no result', async () => 
       ? { result: { ...stubTask('COMPLETED'), id: 't-2' } }
       : { result: { task: stubTask('COMPLETED') } },
   );
-  await expect(runTask(await connect(agent.url), 'Go')).rejects.toMatchObject({ name: 'AgentMisbehaved' });
+  await expect(runTask(await connect(agent.url), 'Go')).rejects.toMatchObject({ name: 'AgentMisbehavedError' });
 });
 
 test('another task in place of the one that was canceled is no end', async () => {
@@ -29,7 +29,7 @@ test('another task in place of the one that was canceled is no end', async () =>
       : { result: { task: stubTask('INPUT_REQUIRED', [{ text: 'Go on?' }]) } },
   );
   const run = runTask(await connect(agent.url), 'Go', { resolvers: [() => ({ decline: {} })] });
-  await expect(run).rejects.toMatchObject({ name: 'AgentMisbehaved' });
+  await expect(run).rejects.toMatchObject({ name: 'AgentMisbehavedError' });
 });
 
 test('a question that changes on every look is asked a bounded number of times', async () => {
@@ -61,7 +61,7 @@ test('a question that changes on every look is asked a bounded number of times',
       },
     ],
   });
-  await expect(run).rejects.toBeInstanceOf(GaveUp);
+  await expect(run).rejects.toBeInstanceOf(GaveUpError);
   expect(asked).toBeLessThanOrEqual(25);
 });
 
@@ -73,7 +73,7 @@ test('a stream that tells of another task is not followed', async () => {
     }),
     { streaming: true },
   );
-  await expect(runTask(await connect(agent.url), 'Go')).rejects.toMatchObject({ name: 'AgentMisbehaved' });
+  await expect(runTask(await connect(agent.url), 'Go')).rejects.toMatchObject({ name: 'AgentMisbehavedError' });
 });
 
 test('data that is nested beyond measure is no question, and breaks nothing', async () => {
@@ -106,7 +106,10 @@ test('an answer without an end is cut off', async () => {
       : { result: { task: stubTask('WORKING') } },
   );
   const run = runTask(await connect(agent.url), 'Go', { clock: hastyClock });
-  await expect(run).rejects.toMatchObject({ name: 'AgentMisbehaved', message: expect.stringMatching(/larger than/) });
+  await expect(run).rejects.toMatchObject({
+    name: 'AgentMisbehavedError',
+    message: expect.stringMatching(/larger than/),
+  });
 }, 60_000);
 
 test('an agent that takes a request and never answers is unreachable in the end', async () => {
@@ -122,7 +125,7 @@ test('an agent that takes a request and never answers is unreachable in the end'
     },
   };
   const run = runTask(await connect(agent.url), 'Go', { clock });
-  await expect(run).rejects.toMatchObject({ name: 'AgentUnreachable', taskId: 't-1' });
+  await expect(run).rejects.toMatchObject({ name: 'AgentUnreachableError', taskId: 't-1' });
   expect(waits).toEqual([250, 60_000, 250, 60_000, 1_000, 60_000, 4_000, 60_000]);
 });
 
@@ -146,7 +149,7 @@ describe('what is no A2A', () => {
       ({ kind }) => kind,
       ({ name }: Error) => name,
     );
-    expect(['AgentUnreachable', 'AgentMisbehaved', 'needs-input']).toContain(end);
+    expect(['AgentUnreachableError', 'AgentMisbehavedError', 'needs-input']).toContain(end);
     const { message } = await run.then(
       () => ({ message: '' }),
       (error: Error) => error,
@@ -171,7 +174,7 @@ describe('what is no A2A', () => {
       ({ kind }) => kind,
       ({ name }: Error) => name,
     );
-    expect(end).toBe(events.length === 0 ? 'AgentUnreachable' : 'completed');
+    expect(end).toBe(events.length === 0 ? 'AgentUnreachableError' : 'completed');
   });
 
   test('a first message whose stream ends without a word is sent again', async () => {
@@ -195,7 +198,7 @@ describe('what is no A2A', () => {
       method === 'CancelTask' ? { result: stubTask('CANCELED') } : { result: { task: asks({ questionId: `q-${n}` }) } },
     );
     const run = runTask(await connect(agent.url), 'Go', { resolvers: [lisbon] });
-    await expect(run).rejects.toMatchObject({ name: 'GaveUp', rounds: 3, canceled: true });
+    await expect(run).rejects.toMatchObject({ name: 'GaveUpError', rounds: 3, canceled: true });
   });
 });
 
@@ -239,7 +242,7 @@ describe('what is no A2A, over HTTP+JSON', () => {
         ({ kind }) => ({ name: kind as string }),
         (error: Error) => error,
       );
-      expect(['AgentUnreachable', 'AgentMisbehaved']).toContain(name);
+      expect(['AgentUnreachableError', 'AgentMisbehavedError']).toContain(name);
     }
   });
 });

@@ -90,7 +90,7 @@ test.each([
 ])('an agent that offers %s is refused as such before anything is sent', async (_what, supportedInterfaces) => {
   const agent = await startStubAgent(() => ({ result: null }), { card: { supportedInterfaces } });
   const refused = connect(agent.url);
-  await expect(refused).rejects.toMatchObject({ name: 'AgentUnsupported' });
+  await expect(refused).rejects.toMatchObject({ name: 'AgentUnsupportedError' });
   await expect(refused).rejects.toThrow(/A2A 1\.0 or 0\.3/);
   expect(agent.requests).toEqual([]);
   await agent.stop();
@@ -100,7 +100,7 @@ test.each([null, [], 7, 'hello', {}, { supportedInterfaces: 'x' }, { supportedIn
   'what is no agent card is refused as such: %j',
   async (card) => {
     const fetch = async () => Response.json(card);
-    await expect(connect('http://localhost:3000', { fetch })).rejects.toMatchObject({ name: 'AgentUnsupported' });
+    await expect(connect('http://localhost:3000', { fetch })).rejects.toMatchObject({ name: 'AgentUnsupportedError' });
   },
 );
 

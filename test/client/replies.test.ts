@@ -4,7 +4,7 @@ import {
   askHuman,
   connect,
   FilePendingStore,
-  InvalidAnswer,
+  InvalidAnswerError,
   type Resolution,
   resumeTask,
   runTask,
@@ -60,7 +60,7 @@ describe('text as it is, for agents that read texts themselves', () => {
     const left = await runTask(client, 'Book', { pending });
     if (left.kind !== 'needs-input') throw new Error(left.kind);
     const empty = resumeTask(client, pending, left.taskId, { text: ' ', asIs: true });
-    await expect(empty).rejects.toBeInstanceOf(InvalidAnswer);
+    await expect(empty).rejects.toBeInstanceOf(InvalidAnswerError);
     expect((await resumeTask(client, pending, left.taskId, asIs)).kind).toBe('completed');
     await rm(folder, { recursive: true });
   });

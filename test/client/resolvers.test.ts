@@ -6,7 +6,7 @@ import {
   fromPolicy,
   type Json,
   type OpenQuestion,
-  PolicyProblem,
+  PolicyError,
   type PolicyRule,
   readPolicy,
   readQuestion,
@@ -166,7 +166,7 @@ describe('fromPolicy', () => {
     [[{ freeText: true, answer: 1 }], /string/],
     [[{ freeText: true, question: 'x', answer: 'y' }], /cannot match free text/],
   ])('%j is no policy', (rules, problem) => {
-    expect(() => readPolicy(rules)).toThrow(PolicyProblem);
+    expect(() => readPolicy(rules)).toThrow(PolicyError);
     expect(() => readPolicy(rules)).toThrow(problem);
   });
 

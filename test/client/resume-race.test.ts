@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   connect,
   FilePendingStore,
-  NotPending,
+  NotPendingError,
   type PendingStore,
   resumeTask,
   runTask,
@@ -50,7 +50,7 @@ test.each(stores)(
       onWake: async ({ task }) => {
         await resumeTask(client, store(), task.taskId, [() => ({ text: 'by webhook' })], { clock: hastyClock }).catch(
           (error: unknown) => {
-            if (!(error instanceof NotPending)) throw error;
+            if (!(error instanceof NotPendingError)) throw error;
           },
         );
       },
@@ -68,7 +68,7 @@ test.each(stores)(
         ]).flat(),
       );
       const failed = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
-      expect(failed.filter((error) => !(error instanceof NotPending))).toEqual([]);
+      expect(failed.filter((error) => !(error instanceof NotPendingError))).toEqual([]);
       expect(agent.heard).toHaveLength(2);
       expect((await store().get(left.taskId))?.task.state).toBe('done');
     }

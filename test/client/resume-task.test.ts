@@ -7,9 +7,9 @@ import {
   connect,
   FilePendingStore,
   fromContext,
-  GaveUp,
-  InvalidAnswer,
-  NotPending,
+  GaveUpError,
+  InvalidAnswerError,
+  NotPendingError,
   type PendingStore,
   resumeTask,
   runTask,
@@ -66,7 +66,7 @@ describe.each(stores)('detach and resume over %s', (_name, store) => {
     expect((await store().get(taskId))?.task).toMatchObject({ state: 'done', rounds: 1 });
     expect((await store().list()).map(({ task }) => task.taskId)).not.toContain(taskId);
     await expect(resumeTask(await open(), store(), taskId, { text: 'CC-4420' })).rejects.toMatchObject({
-      name: 'NotPending',
+      name: 'NotPendingError',
       reason: 'done',
     });
   });
@@ -74,7 +74,7 @@ describe.each(stores)('detach and resume over %s', (_name, store) => {
   test('an answer that does not fit is refused with its place, and the question stays open', async () => {
     const taskId = await detached();
     const wrong = resumeTask(await open(), store(), taskId, { answer: { costCentre: 'CC-9999' } });
-    await expect(wrong).rejects.toBeInstanceOf(InvalidAnswer);
+    await expect(wrong).rejects.toBeInstanceOf(InvalidAnswerError);
     await expect(wrong).rejects.toMatchObject({
       errors: [{ pointer: '/costCentre', message: 'expected one of CC-4410, CC-4420' }],
     });
@@ -93,7 +93,7 @@ describe.each(stores)('detach and resume over %s', (_name, store) => {
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const [lost] = results.filter((result) => result.status === 'rejected');
-    expect(lost?.reason).toBeInstanceOf(NotPending);
+    expect(lost?.reason).toBeInstanceOf(NotPendingError);
     expect(net.sent.filter(({ body }) => body.includes('"costCentre"'))).toHaveLength(1);
   });
 
@@ -103,7 +103,7 @@ describe.each(stores)('detach and resume over %s', (_name, store) => {
     expect(next).toMatchObject({ kind: 'needs-input', saved: true, question: { name: 'cost-centre' } });
     expect((await store().get(taskId))?.task).toMatchObject({ state: 'waiting', rounds: 1 });
     const again = resumeTask(await open(), store(), taskId, [fromContext({ costCentre: 'CC-4410' })], { maxRounds: 1 });
-    await expect(again).rejects.toBeInstanceOf(GaveUp);
+    await expect(again).rejects.toBeInstanceOf(GaveUpError);
     expect((await store().get(taskId))?.task.state).toBe('done');
   });
 });

@@ -5,7 +5,7 @@ import {
   connect,
   fromContext,
   fromPolicy,
-  GaveUp,
+  GaveUpError,
   type OpenQuestion,
   type Outcome,
   runTask,
@@ -130,7 +130,7 @@ describe.each(BINDINGS)('the loop on the expense agent (%s)', (binding) => {
       maxRounds: 1,
       resolvers: [fromContext({ amount: 12.5, currency: 'EUR', date: '2026-11-24', vendor: 'Blue Bottle' })],
     }).catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(GaveUp);
+    expect(error).toBeInstanceOf(GaveUpError);
     expect(error).toMatchObject({ rounds: 1, canceled: true, question: { name: 'cost-centre' } });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifyWebhook, WebhookRefused } from '../../client/verify-webhook.ts';
+import { verifyWebhook, WebhookRefusedError } from '../../client/verify-webhook.ts';
 import { signature } from '../../core/push/signature.ts';
 
 const NOW = 1_800_000_000_000;
@@ -11,7 +11,7 @@ function reasonOf(act: () => unknown): string {
     act();
     return 'accepted';
   } catch (error) {
-    return error instanceof WebhookRefused ? error.reason : `threw ${String(error)}`;
+    return error instanceof WebhookRefusedError ? error.reason : `threw ${String(error)}`;
   }
 }
 

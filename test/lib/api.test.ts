@@ -70,7 +70,7 @@ describe('the API (design 9)', () => {
     });
   });
 
-  it('limits rates, traces, and refuses with 429 and advice', () => {
+  it('limits rates, traces, and refuses what the stage or Lambda will not carry with 429 or 503 and advice (design 9)', () => {
     expect(properties(template, 'AWS::ApiGateway::Stage')).toMatchObject({
       StageName: 'a2a',
       TracingEnabled: true,
@@ -84,11 +84,12 @@ describe('the API (design 9)', () => {
         },
       ],
     });
-    expect(properties(template, 'AWS::ApiGateway::GatewayResponse')).toMatchObject({
-      ResponseType: 'THROTTLED',
-      StatusCode: '429',
-      ResponseParameters: { 'gatewayresponse.header.Retry-After': "'1'" },
-    });
+    const refusals = Object.values(resources(template, 'AWS::ApiGateway::GatewayResponse'));
+    const advice = { 'gatewayresponse.header.Retry-After': "'1'" };
+    expect(refusals.map(({ Properties }) => Properties)).toMatchObject([
+      { ResponseType: 'THROTTLED', StatusCode: '429', ResponseParameters: advice },
+      { ResponseType: 'INTEGRATION_FAILURE', StatusCode: '503', ResponseParameters: advice },
+    ]);
     const other = agentTemplate({ limits: { requestsPerSecond: 7, burst: 9 } });
     expect(properties(other, 'AWS::ApiGateway::Stage')).toMatchObject({
       MethodSettings: [{ ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 }],

@@ -60,6 +60,7 @@ describe('the API with an issuer', () => {
     const later = { 'gatewayresponse.header.Retry-After': "'5'" };
     expect(refusals).toEqual([
       ['THROTTLED', '429', { 'gatewayresponse.header.Retry-After': "'1'" }],
+      ['INTEGRATION_FAILURE', '503', { 'gatewayresponse.header.Retry-After': "'1'" }],
       ['UNAUTHORIZED', '401', { 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" }],
       ['AUTHORIZER_FAILURE', '503', later],
       ['AUTHORIZER_CONFIGURATION_ERROR', '503', later],
@@ -73,7 +74,7 @@ describe('the API with an issuer', () => {
   it('with IAM there is neither authorizer nor bearer', () => {
     const iam = agentTemplate();
     expect(resources(iam, 'AWS::ApiGateway::Authorizer')).toEqual({});
-    expect(Object.keys(resources(iam, 'AWS::ApiGateway::GatewayResponse'))).toEqual(['AgentApiThrottled']);
+    expect(Object.keys(resources(iam, 'AWS::ApiGateway::GatewayResponse'))).toEqual(['AgentApiThrottled', 'AgentApiIntegrationFailure']);
   });
 });
 
