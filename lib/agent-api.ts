@@ -149,7 +149,8 @@ export class AgentApi extends Construct {
       statusCode: '503',
       responseHeaders: { 'Retry-After': "'1'" },
       templates: {
-        'application/json': '{"error":{"code":503,"status":"UNAVAILABLE","message":"The agent cannot answer just now"}}',
+        'application/json':
+          '{"error":{"code":503,"status":"UNAVAILABLE","message":"The agent cannot answer just now"}}',
       },
     });
   }

@@ -74,7 +74,10 @@ describe('the API with an issuer', () => {
   it('with IAM there is neither authorizer nor bearer', () => {
     const iam = agentTemplate();
     expect(resources(iam, 'AWS::ApiGateway::Authorizer')).toEqual({});
-    expect(Object.keys(resources(iam, 'AWS::ApiGateway::GatewayResponse'))).toEqual(['AgentApiThrottled', 'AgentApiIntegrationFailure']);
+    expect(Object.keys(resources(iam, 'AWS::ApiGateway::GatewayResponse'))).toEqual([
+      'AgentApiThrottled',
+      'AgentApiIntegrationFailure',
+    ]);
   });
 });
 
