@@ -5,19 +5,34 @@ import { checkAnswer } from './check-answer.ts';
 import { type PolicyRule, readPolicy } from './policy-rules.ts';
 import type { FreeText, OpenQuestion, Question, Resolution, Resolver } from './types.ts';
 
+/** A rule that spoke. */
+export interface RuleUsed {
+  readonly question: OpenQuestion;
+  /** 1 for the first. */
+  readonly rule: number;
+  readonly said: Resolution;
+}
+
+export interface PolicyOptions {
+  /** Told of every question that a rule speaks to, before the answer goes out. */
+  readonly onRule?: (used: RuleUsed) => void;
+}
+
 /**
  * @throws PolicyError when a rule makes no sense
  * @example
  * fromPolicy([{ agent: 'https://agents.example.com', question: 'costCentre', answer: 'CC-4410' }])
  */
-export function fromPolicy(rules: readonly PolicyRule[]): Resolver {
+export function fromPolicy(rules: readonly PolicyRule[], { onRule }: PolicyOptions = {}): Resolver {
   const checked = readPolicy(rules);
   return (question) => {
     // What a rule said was refused by the agent; it would be refused again.
     if (question.kind === 'question' && question.errors.length > 0) return 'pass';
-    for (const rule of checked) {
+    for (const [index, rule] of checked.entries()) {
       const said = matches(rule, question) ? sayingOf(rule, question) : undefined;
-      if (said !== undefined) return said;
+      if (said === undefined) continue;
+      onRule?.({ question, rule: index + 1, said });
+      return said;
     }
     return 'pass';
   };

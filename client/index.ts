@@ -12,7 +12,7 @@ export {
   NotPendingError,
 } from './errors.ts';
 export { type ContextOptions, type ContextValues, fromContext } from './from-context.ts';
-export { fromPolicy } from './from-policy.ts';
+export { fromPolicy, type PolicyOptions, type RuleUsed } from './from-policy.ts';
 export { FilePendingStore } from './pending-file.ts';
 export type { PendingStore, PendingTask, StoredTask } from './pending-store.ts';
 export { PolicyError, type PolicyRule, readPolicy } from './policy-rules.ts';

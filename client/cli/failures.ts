@@ -56,6 +56,10 @@ export function failureOf(error: unknown, url?: string): CommandFailed {
   return new CommandFailed(EXIT.failed, cleanLine(said, 1000), { ...advice, cause: error });
 }
 
+export function isNotFound(error: unknown): boolean {
+  return reasonOf(error) === 'TASK_NOT_FOUND';
+}
+
 /** The object that `--json` shows for it. */
 export function failureObject({ exit, message, advice, taskId }: CommandFailed): JsonObject {
   return present({ type: 'error', exitCode: exit, message, advice, taskId });

@@ -42,6 +42,16 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
 };
 
+/** How an author's own example of a format looks: where the description has one, ours would say the same again. */
+const EXAMPLES: Readonly<Record<string, RegExp>> = {
+  date: /\d{4}-\d\d-\d\d/,
+  'date-time': /\d{4}-\d\d-\d\dT\d\d/,
+  time: /\d\d:\d\d/,
+  email: /\S@\S/,
+  uri: /https?:/,
+  url: /https?:/,
+};
+
 /** @param allowOther whether the question takes other values than its options */
 export function formField(
   { name, label, description, schema, required, secret, options }: Field,
@@ -50,9 +60,9 @@ export function formField(
   const known = isJsonObject(schema) ? schema : {};
   const choices = marked(options.length > 0 ? options : ownChoices(known));
   const kind = kindOf(known);
-  const format = typeof known.format === 'string' ? FORMATS[known.format] : undefined;
   const other = options.length > 0 && allowOther ? ', or another value' : '';
-  const form = choices.length > 0 ? `${marksOf(choices)}${other}` : (format ?? formOf(kind, known));
+  const form =
+    choices.length > 0 ? `${marksOf(choices)}${other}` : (formatOf(known, description) ?? formOf(kind, known));
   return {
     name,
     kind,
@@ -62,9 +72,15 @@ export function formField(
     allowOther: options.length > 0 && allowOther,
     label,
     hint: [description && cleanLine(description, 300), form, required ? undefined : 'optional']
-      .filter((part) => part !== undefined)
+      .filter((part) => part !== undefined && part !== '')
       .join('; '),
   };
+}
+
+/** Empty: the description says it already. */
+function formatOf({ format }: JsonObject, description: string | undefined): string | undefined {
+  if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format)) return undefined;
+  return description !== undefined && EXAMPLES[format]?.test(description) ? '' : FORMATS[format];
 }
 
 /** Nothing is guessed: an exact value or label wins over a mark, and no text becomes a number unless it is one. */

@@ -2,9 +2,9 @@
  * Whose credentials go along. A token comes from the environment or a file and never from the command line, where the
  * shell's history and other users' process lists would have it. What is remembered is where it comes from.
  */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { misused } from './failures.ts';
+import { textIn } from './read-file.ts';
 
 export type Login = { readonly bearerEnv: string } | { readonly bearerFile: string };
 
@@ -28,16 +28,8 @@ export async function tokenOf(
 ): Promise<string | undefined> {
   if (!login) return undefined;
   const where = 'bearerEnv' in login ? `the variable ${login.bearerEnv}` : login.bearerFile;
-  const token = ('bearerEnv' in login ? env[login.bearerEnv] : await fileText(login.bearerFile))?.trim();
+  const token = ('bearerEnv' in login ? env[login.bearerEnv] : await textIn(login.bearerFile))?.trim();
   if (!token) throw misused(`no token in ${where}`, 'Set it, or give --bearer-env or --bearer-file anew.');
   if (!/^[\x21-\x7e]+$/.test(token)) throw misused(`what ${where} holds is no token`);
   return token;
-}
-
-async function fileText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw misused(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

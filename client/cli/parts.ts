@@ -1,9 +1,9 @@
 /** What is sent: a text, files and data from the command line as the parts of a message. */
-import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { misused } from './failures.ts';
+import { bytesOf, textIn } from './read-file.ts';
 import type { World } from './world.ts';
 
 /** What receipts and documents usually are; anything else goes as bytes. */
@@ -51,7 +51,7 @@ export async function partsOf({ text, files, data }: Content, world: World): Pro
 /** @param spelled JSON, `@file` or `-` */
 export async function jsonOf(spelled: string, world: World): Promise<Json> {
   const text =
-    spelled === '-' ? await world.readInput() : spelled.startsWith('@') ? await fileText(spelled.slice(1)) : spelled;
+    spelled === '-' ? await world.readInput() : spelled.startsWith('@') ? await textIn(spelled.slice(1)) : spelled;
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
@@ -70,16 +70,4 @@ async function filePart(path: string): Promise<Part> {
   const mediaType = MEDIA_TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
   const raw = (await bytesOf(path)).toString('base64');
   return { raw, filename: basename(path), mediaType };
-}
-
-async function fileText(path: string): Promise<string> {
-  return (await bytesOf(path)).toString('utf8');
-}
-
-async function bytesOf(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw misused(`${path} cannot be read: ${(error as Error).message}`);
-  }
 }

@@ -4,8 +4,9 @@
  */
 import type { JsonObject } from '../../core/json.ts';
 import type { Artifact, TaskStatus } from '../../core/message.ts';
-import { cleanLine } from '../clean-text.ts';
-import type { AgentIdentity, OpenQuestion, TaskUpdate } from '../types.ts';
+import { cleanLine, plainJson } from '../clean-text.ts';
+import type { RuleUsed } from '../from-policy.ts';
+import type { AgentIdentity, OpenQuestion, Resolution, TaskUpdate } from '../types.ts';
 import { fieldLines, questionLines } from './form.ts';
 import { type Output, present } from './output.ts';
 import { partsIn, partText, questionPart, stateWord, textOf } from './render-task.ts';
@@ -14,6 +15,8 @@ import type { World } from './world.ts';
 export interface Reporter {
   update(update: TaskUpdate): void;
   question(question: OpenQuestion): void;
+  /** A rule of a policy spoke. */
+  rule(used: RuleUsed): void;
   /** Undefined until the agent has made a task. */
   readonly taskId: string | undefined;
 }
@@ -86,7 +89,42 @@ export function createReporter(
       for (const line of questionLines(question, out, world.now())) out.progress(line);
       if (!asksHere) for (const line of fieldLines(question)) out.progress(line);
     },
+    rule({ question, rule, said }) {
+      const shown = shownOf(question, said);
+      out.object(present({ type: 'rule', taskId: question.taskId, questionId: question.questionId, rule, ...shown }));
+      out.progress(ruleLine(rule, shown));
+    },
   };
+}
+
+interface Shown {
+  readonly answer?: JsonObject;
+  readonly text?: string;
+  readonly decline?: JsonObject;
+  /** Properties whose values are not shown. */
+  readonly secrets?: readonly string[];
+}
+
+function shownOf(question: OpenQuestion, said: Resolution): Shown {
+  if (typeof said === 'string') return {};
+  if ('text' in said) return { text: said.text };
+  if ('decline' in said) return { decline: said.decline };
+  const { answer } = said;
+  const fields = question.kind === 'question' ? question.fields : [];
+  const secrets = fields.filter(({ name, secret }) => secret && Object.hasOwn(answer, name)).map(({ name }) => name);
+  const known = Object.fromEntries(Object.entries(answer).filter(([name]) => !secrets.includes(name)));
+  return { answer: known, ...(secrets.length > 0 ? { secrets } : {}) };
+}
+
+function ruleLine(rule: number, { answer, text, decline, secrets = [] }: Shown): string {
+  if (decline) return `declined by rule ${rule}${decline.reason ? `: ${cleanLine(String(decline.reason))}` : ''}`;
+  if (text !== undefined) return `answered by rule ${rule}: ${cleanLine(text)}`;
+  if (!answer) return `left open by rule ${rule}`;
+  const values = Object.values(answer);
+  const [only] = values;
+  const kept = secrets.length > 0 ? [`${secrets.map((name) => cleanLine(name)).join(', ')} (not shown)`] : [];
+  const shown = values.length === 1 && typeof only === 'string' ? cleanLine(only) : plainJson(answer);
+  return `answered by rule ${rule}: ${[...(values.length === 0 && kept.length > 0 ? [] : [shown]), ...kept].join(', ')}`;
 }
 
 /** A question as `--json` shows it. */

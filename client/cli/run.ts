@@ -1,5 +1,4 @@
 /** What `send`, `answer` and `decline` share: the library's loop with a terminal around it. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cleanLine } from '../clean-text.ts';
 import { AgentUnreachableError, GaveUpError, InvalidAnswerError, NotPendingError } from '../errors.ts';
@@ -14,7 +13,8 @@ import { CommandFailed, failureOf, misused } from './failures.ts';
 import { exitOf, howToAnswer, howToWatch, outcomeObject, printOutcome, shellWord } from './outcome.ts';
 import type { Output } from './output.ts';
 import { askPerson } from './person.ts';
-import { createReporter } from './reporter.ts';
+import { textIn } from './read-file.ts';
+import { createReporter, type Reporter } from './reporter.ts';
 import { stateFolder } from './task-book.ts';
 import { rememberTasks } from './tasks.ts';
 import type { World } from './world.ts';
@@ -56,9 +56,10 @@ export async function runWithTerminal(
     },
     asksHere: canAsk(settings, world, out),
   });
-  const resolvers = await resolversOf(settings, world, out, () => {
+  const onLeave = () => {
     left = true;
-  });
+  };
+  const resolvers = await resolversOf(settings, world, out, { reporter, onLeave });
   const options = {
     onQuestion: reporter.question,
     onUpdate: reporter.update,
@@ -79,9 +80,14 @@ export async function runWithTerminal(
   }
 }
 
-async function resolversOf(settings: RunSettings, world: World, out: Output, onLeave: () => void): Promise<Resolver[]> {
+async function resolversOf(
+  settings: RunSettings,
+  world: World,
+  out: Output,
+  { reporter, onLeave }: { readonly reporter: Reporter; readonly onLeave: () => void },
+): Promise<Resolver[]> {
   const { policy } = settings;
-  const rules = policy === undefined ? [] : [fromPolicy(await policyFile(policy))];
+  const rules = policy === undefined ? [] : [fromPolicy(await policyFile(policy), { onRule: reporter.rule })];
   const person = canAsk(settings, world, out) && world.prompter ? [askPerson(world.prompter, out, onLeave)] : [];
   return [...rules, ...person];
 }
@@ -92,8 +98,9 @@ export function canAsk({ detach }: Pick<RunSettings, 'detach'>, world: World, ou
 }
 
 async function policyFile(path: string): Promise<readonly PolicyRule[]> {
+  const text = await textIn(path, 'the policy');
   try {
-    return readPolicy(JSON.parse(await readFile(path, 'utf8')));
+    return readPolicy(JSON.parse(text));
   } catch (error) {
     throw misused(`the policy ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
   }

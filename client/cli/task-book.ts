@@ -17,6 +17,9 @@ export interface KnownTask {
   readonly usedAt: string;
 }
 
+/** As many characters of an id name a task, if no other begins with them. */
+export const ID_CHARS = 6;
+
 const KEPT_MS = 60 * 24 * 3_600_000;
 
 /** `ASKBACK_STATE_DIR`, or `askback` in the folder that the XDG base directories or the home folder give. */
@@ -41,12 +44,12 @@ export class TaskBook {
     await rename(draft, path);
   }
 
-  /** The tasks whose id is `id` or begins with it (at least six characters); a full id wins. */
+  /** The tasks whose id is `id` or begins with it (at least `ID_CHARS` characters); a full id wins. */
   async find(id: string): Promise<readonly KnownTask[]> {
     const all = await this.all();
     const exact = all.filter(({ taskId }) => taskId === id);
     if (exact.length > 0) return exact;
-    return id.length < 6 ? [] : all.filter(({ taskId }) => taskId.startsWith(id));
+    return id.length < ID_CHARS ? [] : all.filter(({ taskId }) => taskId.startsWith(id));
   }
 
   async all(): Promise<readonly KnownTask[]> {

@@ -5,18 +5,19 @@ import type { PendingStore } from '../pending-store.ts';
 import { readQuestion } from '../read-question.ts';
 import type { OpenQuestion, Task } from '../types.ts';
 import { EXIT } from './exit-codes.ts';
-import { CommandFailed, failureOf } from './failures.ts';
+import { CommandFailed } from './failures.ts';
 import { howToWatch } from './outcome.ts';
 import { stateWord } from './render-task.ts';
-import type { TaskPlace } from './tasks.ts';
+import { failureAt, type TaskPlace } from './tasks.ts';
 
 /** @throws CommandFailed */
-export async function readTask({ taskId, agent }: TaskPlace, historyLength = 0): Promise<Task> {
+export async function readTask(place: TaskPlace, historyLength = 0): Promise<Task> {
+  const { taskId, agent } = place;
   try {
     const task = await agent.client.getTask(GetTaskRequest.fromJSON({ id: taskId, historyLength }));
     return checked(SdkTask.toJSON(task) as Task, taskId);
   } catch (error) {
-    throw failureOf(error, agent.identity.url);
+    throw failureAt(place, error);
   }
 }
 

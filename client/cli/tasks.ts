@@ -1,9 +1,9 @@
 /** Which task is meant, of which agent, and with whose credentials: what a command says, else what is remembered. */
 import { cleanLine } from '../clean-text.ts';
 import { type Agent, agentUrl, openAgent } from './agent.ts';
-import { misused } from './failures.ts';
+import { CommandFailed, failureOf, isNotFound, misused } from './failures.ts';
 import { type LoginOptions, loginOf } from './login.ts';
-import { stateFolder, TaskBook } from './task-book.ts';
+import { ID_CHARS, stateFolder, TaskBook } from './task-book.ts';
 import type { World } from './world.ts';
 
 export interface TaskOptions extends LoginOptions {
@@ -13,6 +13,8 @@ export interface TaskOptions extends LoginOptions {
 export interface TaskPlace {
   readonly taskId: string;
   readonly agent: Agent;
+  /** Named with --url: the id is taken as it stands. */
+  readonly byAddress?: true;
 }
 
 export function taskBook(world: World): TaskBook {
@@ -25,9 +27,15 @@ export async function openTask(id: string, options: TaskOptions, world: World): 
   if (options.url !== undefined) {
     const url = agentUrl(options.url);
     const known = (await taskBook(world).find(id)).find((task) => task.url === url);
-    return { taskId: id, agent: await openAgent(url, given ?? known?.login, world) };
+    return { taskId: id, agent: await openAgent(url, given ?? known?.login, world), byAddress: true };
   }
   const [task, ...more] = await taskBook(world).find(id);
+  if (!task && id.length < ID_CHARS) {
+    throw misused(
+      `"${cleanLine(id)}" is too short to name a task`,
+      `Give its id, or the first ${ID_CHARS} characters of it or more; askback inbox lists the open questions.`,
+    );
+  }
   if (!task) {
     throw misused(
       `task ${cleanLine(id)} is not known here`,
@@ -39,6 +47,14 @@ export async function openTask(id: string, options: TaskOptions, world: World): 
     throw misused(`${cleanLine(id)} may be one of several tasks: ${meant}`, 'Give the whole id, and --url.');
   }
   return { taskId: task.taskId, agent: await openAgent(task.url, given ?? task.login, world) };
+}
+
+/** What an agent's refusal means for the task that was named. */
+export function failureAt({ agent, byAddress }: TaskPlace, error: unknown): CommandFailed {
+  const failure = failureOf(error, agent.identity.url);
+  if (!byAddress || !isNotFound(error)) return failure;
+  const advice = `With --url the whole id is needed. ${failure.advice}`;
+  return new CommandFailed(failure.exit, failure.message, { advice, cause: error });
 }
 
 /** Never fails the command: a task that cannot be remembered is still there with --url. */

@@ -2,13 +2,13 @@
 import { Task as SdkTask } from '@a2a-js/sdk';
 import type { Task } from '../../../core/message.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { CommandFailed, failureOf } from '../failures.ts';
+import { CommandFailed } from '../failures.ts';
 import { outcomeObject } from '../outcome.ts';
 import type { Output } from '../output.ts';
 import { stateWord, statusLine, textOf } from '../render-task.ts';
 import { pendingStore } from '../run.ts';
 import { settle } from '../task-now.ts';
-import { openTask, type TaskOptions } from '../tasks.ts';
+import { failureAt, openTask, type TaskOptions } from '../tasks.ts';
 import type { World } from '../world.ts';
 
 /** Ends with 0 when the task is canceled now. */
@@ -20,7 +20,7 @@ export async function cancel(id: string, options: TaskOptions, world: World, out
     const canceled = await agent.client.cancelTask({ id: taskId, tenant: '', metadata: undefined });
     task = SdkTask.toJSON(canceled) as Task;
   } catch (error) {
-    throw failureOf(error, agent.identity.url);
+    throw failureAt(place, error);
   }
   const { state, message } = task.status;
   if (state !== 'TASK_STATE_CANCELED') {

@@ -3,23 +3,23 @@ import { GetTaskRequest, Task as SdkTask } from '@a2a-js/sdk';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Task } from '../../../core/message.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { failureOf } from '../failures.ts';
 import type { Output } from '../output.ts';
-import { extensionOf, historyLines } from '../render-task.ts';
-import { openTask, type TaskOptions } from '../tasks.ts';
+import { extensionOf, historyLines, stateWord } from '../render-task.ts';
+import { failureAt, openTask, type TaskOptions } from '../tasks.ts';
 import type { World } from '../world.ts';
 
 /** The whole record: agents keep fewer messages, and a server may send fewer than asked for. */
 const ALL_MESSAGES = 10_000;
 
 export async function showHistory(id: string, options: TaskOptions, world: World, out: Output): Promise<ExitCode> {
-  const { taskId, agent } = await openTask(id, options, world);
+  const place = await openTask(id, options, world);
+  const { taskId, agent } = place;
   let task: Task;
   try {
     const found = await agent.client.getTask(GetTaskRequest.fromJSON({ id: taskId, historyLength: ALL_MESSAGES }));
     task = SdkTask.toJSON(found) as Task;
   } catch (error) {
-    throw failureOf(error, agent.identity.url);
+    throw failureAt(place, error);
   }
   const messages = (task.history ?? []).map((message) => {
     const { recordedAt } = extensionOf(message.metadata);
@@ -33,7 +33,7 @@ export async function showHistory(id: string, options: TaskOptions, world: World
     taskId,
     contextId: task.contextId,
     agent: { name, url },
-    status: task.status as unknown as JsonObject,
+    status: { ...task.status, state: stateWord(task.status.state) } as unknown as JsonObject,
     messages,
   });
   for (const line of historyLines(task, name, out)) out.result(line);

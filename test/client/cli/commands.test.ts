@@ -151,10 +151,19 @@ describe.runIf(isLocal)('tasks that are known', () => {
   it('are found by the first six characters, not by five, and with --url without being known', async () => {
     const id = await askedTask();
     expect((await world.run(['history', id.slice(0, 6)])).code).toBe(0);
-    expect((await world.run(['history', id.slice(0, 5)])).code).toBe(2);
+    const short = await world.run(['history', id.slice(0, 5)]);
+    expect(short.code).toBe(2);
+    expect(short.err).toBe(
+      `askback: "${id.slice(0, 5)}" is too short to name a task\nGive its id, or the first 6 characters of it or more; askback inbox lists the open questions.\n`,
+    );
     const elsewhere = await FakeWorld.open();
     expect((await elsewhere.run(['history', id])).code).toBe(2);
     expect((await elsewhere.run(['history', id, '--url', target.url])).code).toBe(0);
+    for (const command of ['history', 'cancel', 'answer', 'watch']) {
+      const begun = await elsewhere.run([command, id.slice(0, 8), '--url', target.url]);
+      expect(begun.code).toBe(9);
+      expect(begun.err).toContain('With --url the whole id is needed. An agent shows a task to its owner only');
+    }
     await elsewhere.close();
   });
 
@@ -166,6 +175,53 @@ describe.runIf(isLocal)('tasks that are known', () => {
     expect(answered.code).toBe(0);
     expect(answered.out).toContain('"costCentre": "CC-4420"');
     await elsewhere.close();
+  });
+});
+
+describe.runIf(isLocal)('a policy', () => {
+  const policy = async (rules: unknown) => {
+    const file = join(world.folder, 'rules.json');
+    await writeFile(file, JSON.stringify(rules));
+    return file;
+  };
+
+  it('says which rule answered, and with what', async () => {
+    const file = await policy([
+      { question: 'approve', answer: true },
+      { question: 'costCentre', answer: 'CC-4410' },
+    ]);
+    const sent = await world.run(['send', target.url, RECEIPT, '--policy', file]);
+    expect(sent.code).toBe(0);
+    expect(sent.err).toContain('\nanswered by rule 2: CC-4410\n');
+    const { objects } = await world.run(['send', target.url, RECEIPT, '--policy', file, '--json']);
+    const taskId = String(objects[0]?.taskId);
+    expect(objects.find(({ type }) => type === 'rule')).toEqual({
+      type: 'rule',
+      taskId,
+      questionId: `q-${taskId.slice(0, 16)}-1`,
+      rule: 2,
+      answer: { costCentre: 'CC-4410' },
+    });
+  });
+
+  it('says which rule declined', async () => {
+    const file = await policy([{ text: 'cost centre', decline: 'people decide that' }]);
+    const sent = await world.run(['send', target.url, RECEIPT, '--policy', file]);
+    expect(sent.code).toBe(5);
+    expect(sent.err).toContain('\ndeclined by rule 1: people decide that\n');
+  });
+
+  it.each([
+    [['--policy', 'missing.json'], 'the policy missing.json cannot be read: there is no such file'],
+    [['--policy', '.'], 'the policy . cannot be read: it is a folder'],
+    [['--data', '@missing.json'], 'missing.json cannot be read: there is no such file'],
+    [['--file', 'missing.png'], 'missing.png cannot be read: there is no such file'],
+    [['--bearer-file', 'missing'], /\/missing cannot be read: there is no such file/],
+  ])('%j: a file that is missing is said in words', async (options, words) => {
+    const { code, err } = await world.run(['send', target.url, RECEIPT, ...options]);
+    expect(code).toBe(2);
+    expect(err).toMatch(words);
+    expect(err).not.toContain('ENOENT');
   });
 });
 
@@ -220,7 +276,7 @@ describe.runIf(isLocal)('the rest', () => {
     expect(last(await world.run(['history', id, '--json']))).toMatchObject({
       type: 'history',
       taskId: id,
-      status: { state: 'TASK_STATE_INPUT_REQUIRED' },
+      status: { state: 'input-required', timestamp: expect.any(String) },
       messages: [
         { at: expect.any(String), from: 'caller' },
         { at: expect.any(String), from: 'agent' },

@@ -144,6 +144,18 @@ describe('exit codes (docs/command-line.md) and the object that ends --json', ()
     expect(last(objects)).toMatchObject({ outcome: 'declined', exitCode: 5 });
   });
 
+  it('0: a rule gives a secret, and what it said is told without it', async () => {
+    const file = join(world.folder, 'rules.json');
+    await writeFile(file, JSON.stringify([{ question: 'pin', answer: '4410' }]));
+    const { code, objects, out } = await send('secret', '--policy', file);
+    expect(code).toBe(0);
+    expect(objects.find(({ type }) => type === 'rule')).toMatchObject({ rule: 1, answer: {}, secrets: ['pin'] });
+    expect(out).not.toContain('4410');
+    const { err } = await world.run(['send', runtime.url, 'secret', '--policy', file]);
+    expect(err).toContain('\nanswered by rule 1: pin (not shown)\n');
+    expect(err).not.toContain('4410');
+  });
+
   it('6: canceled elsewhere; the one who cancels gets 0', async () => {
     const asked = await send('soon');
     const id = String(last(asked.objects).taskId);
@@ -165,7 +177,7 @@ describe('exit codes (docs/command-line.md) and the object that ends --json', ()
     const json = await send('forever', '--policy', rules, '--max-rounds', '1');
     expect(last(json.objects)).toMatchObject({ type: 'error', exitCode: 7, taskId: json.objects[0]?.taskId });
     const history = await world.run(['history', String(json.objects[0]?.taskId), '--json']);
-    expect(last(history.objects)).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' } });
+    expect(last(history.objects)).toMatchObject({ status: { state: 'canceled' } });
   });
 
   it('8: no agent there', async () => {

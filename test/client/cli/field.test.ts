@@ -119,3 +119,18 @@ describe('what is said of a field', () => {
     expect(readField(form, expected)).toEqual(value(known));
   });
 });
+
+describe('the hint beside a field', () => {
+  it.each([
+    [{ type: 'string', format: 'date' }, undefined, 'a date, as in 2026-01-31'],
+    [{ type: 'string', format: 'date' }, 'The day on the receipt', 'The day on the receipt; a date, as in 2026-01-31'],
+    [
+      { type: 'string', format: 'date' },
+      'The day on the receipt, as in 2026-11-24',
+      'The day on the receipt, as in 2026-11-24',
+    ],
+    [{ type: 'string', format: 'email' }, 'Yours, as in a@b.example', 'Yours, as in a@b.example'],
+  ])('%j, described as %j: %j, its form not twice', (schema, description, hint) => {
+    expect(field(schema, description === undefined ? {} : { description }).hint).toBe(hint);
+  });
+});

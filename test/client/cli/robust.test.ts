@@ -143,7 +143,7 @@ describe('the command line', () => {
     [['send', 'URL', 'x', '--data', '@/nowhere'], /cannot be read/],
     [['send', 'URL', 'x', '--file', '/nowhere'], /cannot be read/],
     [['send', 'URL', 'x', '--file', '/'], /cannot be read/],
-    [['send', 'URL', 'x', '--policy', '/nowhere'], /cannot be used/],
+    [['send', 'URL', 'x', '--policy', '/nowhere'], /the policy \/nowhere cannot be read: there is no such file/],
     [['send', 'URL', 'x', '--max-rounds', '0'], /whole number/],
     [['send', 'URL', 'x', '--bearer-env', 'NONE'], /no token in the variable NONE/],
     [['send', 'ftp://x', 'x'], /no address/],

@@ -3,11 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../../core/agent.ts';
 import { fakeDeps, rest, rpc, type Wired, wired } from './support.ts';
 
-/** `sleep` decides when the time for the author's code is over. */
-function withExtendedCard(extendedCard: NonNullable<Agent['extendedCard']>, sleep?: () => Promise<void>): Wired {
+/** Times that are over at once are told by their length, in milliseconds. */
+function withExtendedCard(extendedCard: NonNullable<Agent['extendedCard']>, overMs?: number): Wired {
   const wire = wired({}, undefined, { extendedAgentCard: true });
   const deps = fakeDeps();
-  const clock = { now: () => 0, sleep: sleep ?? (() => new Promise<void>(() => {})), after: () => () => {} };
+  const after = (ms: number, run: () => void) => {
+    if (ms === overMs) queueMicrotask(run);
+    return () => {};
+  };
+  const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}), after };
   const agent = { ...deps.agent, extendedCard };
   return { ...wire, context: { ...wire.context, deps: { ...deps, agent, clock } } };
 }
@@ -66,10 +70,7 @@ describe('the extended agent card', () => {
   });
 
   it("the author's code has 5 s, and its mistake is not the caller's", async () => {
-    const never = withExtendedCard(
-      () => new Promise(() => {}),
-      async () => {},
-    );
+    const never = withExtendedCard(() => new Promise(() => {}), 5_000);
     expect((await both(never)).overHttp.status).toBe(503);
     const throwing = withExtendedCard(async () => {
       throw new TypeError('a secret');
