@@ -3,6 +3,7 @@ import { AgentFault } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Artifact, Part } from '../core/message.ts';
 import { toJson } from './json-value.ts';
+import { optionsProblem } from './options.ts';
 import type { Replay } from './replay.ts';
 
 /** What is in an artifact, or in one chunk of it. */
@@ -39,6 +40,8 @@ export interface ArtifactStream {
 }
 
 const CONTENTS = ['text', 'data', 'raw', 'url', 'parts'] as const;
+const DESCRIPTION = ['description', 'artifactId', 'metadata'] as const;
+const OPTIONS = ['name', ...CONTENTS, 'mediaType', 'filename', ...DESCRIPTION, 'append', 'lastChunk'];
 
 /** The artifacts of one turn: knows what an appending call adds to, and which streams have not been ended. */
 export class Artifacts {
@@ -57,7 +60,9 @@ export class Artifacts {
     return name;
   }
 
-  send(spec: ArtifactSpec, key: unknown = spec.name): Promise<{ readonly artifactId: string }> {
+  send(spec: ArtifactSpec, key: unknown = spec?.name): Promise<{ readonly artifactId: string }> {
+    const problem = optionsProblem(spec, OPTIONS);
+    if (problem !== undefined) return this.#replay.fault('BAD_CALL', `artifact "${spec?.name}": ${problem}`);
     return this.#replay.call<{ artifactId: string }>('artifact', spec.name, 'in order', async (call) => {
       const { append = false, lastChunk = !append } = spec;
       const artifactId = spec.artifactId ?? (append ? this.#begun.get(key) : `artifact-${call.n}`);

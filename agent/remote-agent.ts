@@ -7,6 +7,7 @@ import type { Client } from '@a2a-js/sdk/client';
 import { type Json, jsonBytes } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { Message, Task } from '../core/message.ts';
+import { optionsProblem } from './options.ts';
 import { type Headers, remoteFetch, StatusError } from './remote-fetch.ts';
 import { type Reply, type SubAgent, SubAgentError } from './sub-agent.ts';
 
@@ -25,12 +26,14 @@ const NOTHING_TO_CANCEL: readonly (string | undefined)[] = ['TASK_NOT_CANCELABLE
 
 /**
  * @param url the agent's base address; its card is at `/.well-known/agent-card.json` below it
- * @throws TypeError for what is no http address
+ * @throws TypeError for what is no http address, and for an unknown option
  */
 export function remoteAgent(url: string, options: RemoteAgentOptions = {}): SubAgent {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new TypeError(`remoteAgent: ${url} is not an http or https address`);
   }
+  const problem = optionsProblem(options, ['headers', 'fetch', 'timeoutMs']);
+  if (problem !== undefined) throw new TypeError(`remoteAgent: ${problem}`);
   const { timeoutMs = TIMEOUT_MS } = options;
   // With a slash at its end, or the card would be looked for beside an address that has a path.
   const base = url.endsWith('/') ? url : `${url}/`;

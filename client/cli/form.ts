@@ -12,10 +12,10 @@ import type { Prompter } from './prompter.ts';
 import { indent } from './render-task.ts';
 import { whenDue } from './time-left.ts';
 
-/** Asks, options and time left; the options of a question with several fields stand with their fields. */
+/** Who asks and from where, what, and the time left; the options of a question with several fields stand with their fields. */
 export function questionLines(question: OpenQuestion, out: Output, nowMs: number): string[] {
   const { agent, text } = question;
-  const lines = [`${out.paint('cyan', agent.name)} asks:`, indent(text)];
+  const lines = [`${out.paint('cyan', agent.name)} (${agent.url}) asks:`, indent(text)];
   if (question.kind === 'free-text') return lines;
   const { attempt, maxAttempts, expiresAtMs } = question;
   const facts = [

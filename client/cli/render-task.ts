@@ -40,6 +40,15 @@ export function partsIn({ parts }: { readonly parts?: readonly Part[] }): readon
   return parts ?? [];
 }
 
+const REQUEST_CHARS = 100;
+
+/** The first line of a request, so that a person knows one task from another; undefined when it has no words. */
+export function requestLine(parts: readonly Part[]): string | undefined {
+  const text = parts.find((part) => typeof part.text === 'string' && part.text.trim() !== '')?.text ?? '';
+  const [first = ''] = cleanText(text).split('\n');
+  return cleanLine(first, REQUEST_CHARS) || undefined;
+}
+
 /** A message that asks and is no plain text. */
 export function questionPart(message: Message | undefined): JsonObject | undefined {
   const data = partsIn(message ?? {})
@@ -113,15 +122,25 @@ function bodyOf(message: Message): string[] {
   return [`asks${attempt}: ${texts.join('\n')}`];
 }
 
+export interface Waiting {
+  readonly question: OpenQuestion;
+  /** The beginning of what the task was asked to do, where that is known. */
+  readonly request?: string;
+}
+
 /** In the order they are given in. */
-export function inboxLines(questions: readonly OpenQuestion[], out: Output, nowMs: number): string[] {
-  return questions.flatMap((question) => {
+export function inboxLines(waiting: readonly Waiting[], out: Output, nowMs: number): string[] {
+  return waiting.flatMap(({ question, request }) => {
     const { taskId, agent, text } = question;
     const due =
       question.kind === 'question' && question.expiresAtMs !== undefined
         ? whenDue(question.expiresAtMs, nowMs)
         : 'no expiry known';
-    return [`${out.paint('bold', cleanLine(taskId))}  ${agent.name}  ${due}`, indent(cleanLine(text))];
+    return [
+      `${out.paint('bold', cleanLine(taskId))}  ${agent.name} (${agent.url})  ${due}`,
+      ...(request === undefined ? [] : [indent(out.paint('dim', `"${request}"`))]),
+      indent(cleanLine(text)),
+    ];
   });
 }
 

@@ -25,6 +25,8 @@ export interface RunSettings {
   /** Nobody is asked here: an open question is kept for later. */
   readonly detach?: boolean;
   readonly maxRounds: number;
+  /** The first line of what is asked for, where this run starts a task. */
+  readonly request?: string | undefined;
 }
 
 export interface Run {
@@ -52,7 +54,7 @@ export async function runWithTerminal(
   let remembered: Promise<void> = Promise.resolve();
   const reporter = createReporter(agent.identity, world, out, {
     onTask: (taskId) => {
-      remembered = rememberTasks([taskId], agent, world);
+      remembered = rememberTasks([{ taskId, request: settings.request }], agent, world);
     },
     asksHere: canAsk(settings, world, out),
   });

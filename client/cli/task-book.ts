@@ -13,6 +13,8 @@ export interface KnownTask {
   /** As the agent names itself. */
   readonly agent: string;
   readonly login?: Login;
+  /** The first line of the request, to know one task from another. */
+  readonly request?: string;
   /** RFC 3339: when it was last used; what is older than 60 days goes. */
   readonly usedAt: string;
 }
@@ -36,11 +38,14 @@ export class TaskBook {
     this.#folder = join(folder, 'tasks');
   }
 
+  /** What was known of its request stays. */
   async remember(task: KnownTask): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const path = this.#path(task.taskId, task.url);
+    const before = await readFile(path, 'utf8').then(parsed, () => undefined);
+    const request = before?.request === undefined ? {} : { request: before.request };
     const draft = `${path}.${randomUUID()}.draft`;
-    await writeFile(draft, `${JSON.stringify(task)}\n`, { mode: 0o600 });
+    await writeFile(draft, `${JSON.stringify({ ...request, ...task })}\n`, { mode: 0o600 });
     await rename(draft, path);
   }
 

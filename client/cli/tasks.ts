@@ -57,14 +57,22 @@ export function failureAt({ agent, byAddress }: TaskPlace, error: unknown): Comm
   return new CommandFailed(failure.exit, failure.message, { advice, cause: error });
 }
 
+export interface Remembered {
+  readonly taskId: string;
+  readonly request?: string | undefined;
+}
+
 /** Never fails the command: a task that cannot be remembered is still there with --url. */
-export async function rememberTasks(taskIds: readonly string[], agent: Agent, world: World): Promise<void> {
+export async function rememberTasks(tasks: readonly Remembered[], agent: Agent, world: World): Promise<void> {
   const { name, url } = agent.identity;
   const login = agent.login === undefined ? {} : { login: agent.login };
   const usedAt = new Date(world.now()).toISOString();
   const book = taskBook(world);
   try {
-    for (const taskId of taskIds) await book.remember({ taskId, url, agent: name, ...login, usedAt });
+    for (const { taskId, request } of tasks) {
+      const about = request === undefined ? {} : { request };
+      await book.remember({ taskId, url, agent: name, ...login, ...about, usedAt });
+    }
     await book.tidy(world.now());
   } catch {
     // A full disk, a folder that is not ours: the command goes on.

@@ -57,6 +57,7 @@ describe('artifact', () => {
     ],
     ['no parts', { parts: [] }, 'artifact "out": parts is a list of at least one part'],
     ['bytes without a type', { raw: 'aGk=' }, 'artifact "out": raw needs a mediaType'],
+    ['an unknown option', { text: 'x', mimeType: 'text/plain' }, 'artifact "out": "mimeType" is not an option'],
     ['null', { data: null }, 'artifact "out": data is null'],
     [
       'an append to nothing',

@@ -30,6 +30,13 @@ const asking = defineAgent({
   },
 });
 
+it.each([
+  ['an address that is none', 'ftp://x', {}, 'remoteAgent: ftp://x is not an http or https address'],
+  ['an unknown option', 'https://a.example.com', { timeout: 5 }, 'remoteAgent: "timeout" is not an option'],
+])('refuses %s', (_what, url, options, message) => {
+  expect(() => remoteAgent(url, options as object)).toThrow(new TypeError(message));
+});
+
 describe('remoteAgent, to an agent that answers', () => {
   let data: string;
   let runtime: Runtime;

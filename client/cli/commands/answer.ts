@@ -63,7 +63,7 @@ async function takeUp(place: TaskPlace, { maxRounds }: RunSettings, world: World
   const task = await readTask(place);
   if (isTerminal(task.status.state)) await settle(pendingStore(world), place, world.now());
   const question = openQuestionOf(task, place);
-  await rememberTasks([place.taskId], place.agent, world);
+  await rememberTasks([{ taskId: place.taskId }], place.agent, world);
   await keepOpen(pendingStore(world), question, maxRounds, world.now());
   return question;
 }

@@ -8,15 +8,14 @@ import { type Agent, agentUrl, openAgent } from '../agent.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { failureOf } from '../failures.ts';
 import { type LoginOptions, loginOf } from '../login.ts';
-import type { Output } from '../output.ts';
-import { inboxLines } from '../render-task.ts';
+import { type Output, present } from '../output.ts';
+import { inboxLines, partsIn, requestLine, type Waiting } from '../render-task.ts';
 import { questionObject } from '../reporter.ts';
 import { pendingStore } from '../run.ts';
-import { rememberTasks } from '../tasks.ts';
+import { rememberTasks, taskBook } from '../tasks.ts';
 import type { World } from '../world.ts';
 
-interface Waiting {
-  readonly question: OpenQuestion;
+interface Found extends Waiting {
   readonly source: 'local' | 'agent';
 }
 
@@ -24,6 +23,8 @@ interface Waiting {
 const MOST = 1_000;
 /** A list may also go on without tasks. */
 const MOST_PAGES = 50;
+/** Of each task: as far back as to the request of one that has been answered a few times. */
+const MESSAGES = 20;
 /** For the schemas of one list. */
 const SCHEMAS_MS = 5_000;
 
@@ -47,32 +48,26 @@ export async function showInbox(
     out.progress(`No open questions.${more}`);
     return EXIT.completed;
   }
-  for (const line of inboxLines(
-    waiting.map(({ question }) => question),
-    out,
-    world.now(),
-  ))
-    out.result(line);
+  for (const line of inboxLines(waiting, out, world.now())) out.result(line);
   out.progress(out.paint('dim', 'To answer: askback answer <task>'));
   return EXIT.completed;
 }
 
-async function leftHere(world: World): Promise<Waiting[]> {
+async function leftHere(world: World): Promise<Found[]> {
   const stored = await pendingStore(world).list();
-  return stored.flatMap(({ task: { question, state } }) =>
-    question && state !== 'done' && state !== 'working' ? [{ question, source: 'local' as const }] : [],
-  );
+  const known = new Map((await taskBook(world).all()).map(({ taskId, url, request }) => [`${url} ${taskId}`, request]));
+  return stored.flatMap(({ task: { question, state } }): Found[] => {
+    if (!question || state === 'done' || state === 'working') return [];
+    const request = known.get(`${question.agent.url} ${question.taskId}`);
+    return [{ question, source: 'local', ...(request === undefined ? {} : { request }) }];
+  });
 }
 
-async function listedBy(
-  url: string,
-  options: LoginOptions,
-  world: World,
-): Promise<{ waiting: Waiting[]; cut: boolean }> {
+async function listedBy(url: string, options: LoginOptions, world: World): Promise<{ waiting: Found[]; cut: boolean }> {
   const agent = await openAgent(url, loginOf(options), world);
   const { tasks, cut } = await asking(agent);
   await rememberTasks(
-    tasks.map(({ id }) => id),
+    tasks.map((task) => ({ taskId: task.id, request: requestOf(task) })),
     agent,
     world,
   );
@@ -80,17 +75,25 @@ async function listedBy(
 }
 
 /** Strangers' schemas take up to a second each; in a list the words are enough, and `answer` reads the schema again. */
-async function readAll(tasks: readonly Task[], { identity }: Agent, world: World): Promise<Waiting[]> {
+async function readAll(tasks: readonly Task[], { identity }: Agent, world: World): Promise<Found[]> {
   const until = world.now() + SCHEMAS_MS;
-  const waiting: Waiting[] = [];
+  const waiting: Found[] = [];
   for (const task of tasks) {
     const inTime = world.now() < until ? task : inWords(task);
-    waiting.push({ question: readQuestion(inTime, identity), source: 'agent' });
+    const request = requestOf(task);
+    const question = readQuestion(inTime, identity);
+    waiting.push({ question, source: 'agent', ...(request === undefined ? {} : { request }) });
     // So that Ctrl-C is heard.
     await new Promise((resolve) => setImmediate(resolve));
     world.interrupted.throwIfAborted();
   }
   return waiting;
+}
+
+/** Undefined where the history does not go back to it. */
+function requestOf({ history = [] }: Task): string | undefined {
+  const [first] = history;
+  return first && history.length < MESSAGES && first.role === 'ROLE_USER' ? requestLine(partsIn(first)) : undefined;
 }
 
 function inWords({ status, ...task }: Task): Task {
@@ -111,7 +114,12 @@ async function asking({ client, identity }: Agent): Promise<Listed> {
   try {
     for (let pages = 0; pages < MOST_PAGES && tasks.length < MOST; pages += 1) {
       const page = await client.listTasks(
-        ListTasksRequest.fromJSON({ status: 'TASK_STATE_INPUT_REQUIRED', pageSize: 100, historyLength: 0, pageToken }),
+        ListTasksRequest.fromJSON({
+          status: 'TASK_STATE_INPUT_REQUIRED',
+          pageSize: 100,
+          historyLength: MESSAGES,
+          pageToken,
+        }),
       );
       tasks.push(...page.tasks.map((task) => SdkTask.toJSON(task) as Task));
       const before = pageToken;
@@ -127,9 +135,10 @@ async function asking({ client, identity }: Agent): Promise<Listed> {
   return { tasks: [...waiting.values()].slice(0, MOST), cut: pageToken !== '' || waiting.size > MOST };
 }
 
-function objectOf({ question, source }: Waiting): JsonObject {
+function objectOf({ question, source, request }: Found): JsonObject {
   const { taskId, contextId, agent } = question;
-  return { taskId, contextId, agent: { name: agent.name, url: agent.url }, question: questionObject(question), source };
+  const who = { name: agent.name, url: agent.url };
+  return present({ taskId, contextId, agent: who, request, question: questionObject(question), source });
 }
 
 function dueOf(question: OpenQuestion): number {

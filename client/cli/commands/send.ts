@@ -5,6 +5,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { type LoginOptions, loginOf } from '../login.ts';
 import type { Output } from '../output.ts';
 import { partsOf } from '../parts.ts';
+import { requestLine } from '../render-task.ts';
 import { type RunSettings, runWithTerminal } from '../run.ts';
 import type { World } from '../world.ts';
 
@@ -30,7 +31,8 @@ export async function send(
     ...(options.context === undefined ? {} : { contextId: options.context }),
     ...(options.messageId === undefined ? {} : { messageId: options.messageId }),
   };
-  return runWithTerminal(agent, options, world, out, ({ resolvers, options: run }) =>
+  const settings = { ...options, request: requestLine(parts) };
+  return runWithTerminal(agent, settings, world, out, ({ resolvers, options: run }) =>
     runTask(agent.client, message, { ...run, resolvers }),
   );
 }

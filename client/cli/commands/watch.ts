@@ -30,7 +30,7 @@ export async function watch(id: string, options: TaskOptions, world: World, out:
   const place = await openTask(id, options, world);
   const { taskId, agent } = place;
   const reporter = createReporter(agent.identity, world, out, { onTask: () => {}, asksHere: false });
-  await rememberTasks([taskId], agent, world);
+  await rememberTasks([{ taskId }], agent, world);
   const task = await untilEnd(place, reporter, world, out);
   if (!task) {
     throw new CommandFailed(EXIT.interrupted, `no longer watching; task ${cleanLine(taskId)} goes on`, {
