@@ -29,7 +29,7 @@ const FULL: Sizes = {
   rounds: 7,
   warm: 4,
   tableRounds: 5,
-  inMemory: 500,
+  inMemory: 3_000,
   onDynamo: 64,
   waiting: 5_000,
   stream: { soon: 40, late: 4 },

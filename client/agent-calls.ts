@@ -13,7 +13,7 @@ import { type Client, ServiceParameters, withA2AExtensions } from '@a2a-js/sdk/c
 import type { Message, StreamResponse, Task } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
 import { agentOf, type KnownAgent } from './agent-identity.ts';
-import { cleanLine } from './clean-text.ts';
+import { cleanLine } from '../core/clean-text.ts';
 import { AgentMisbehavedError, AgentUnreachableError } from './errors.ts';
 import { LiveStream } from './live-stream.ts';
 import { isRefusal } from './refusals.ts';

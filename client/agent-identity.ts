@@ -2,7 +2,7 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
-import { cleanLine } from './clean-text.ts';
+import { cleanLine } from '../core/clean-text.ts';
 import type { AgentIdentity } from './types.ts';
 
 export interface KnownAgent extends AgentIdentity {

@@ -8,7 +8,7 @@ import { judgeAnswer } from '../core/question/judge-answer.ts';
 import type { Choices } from '../core/question/options.ts';
 import { readText } from '../core/question/read-text.ts';
 import { prepare } from '../core/question/validate.ts';
-import { cleanLine } from './clean-text.ts';
+import { cleanLine } from '../core/clean-text.ts';
 import type { AnswerError, Question } from './types.ts';
 
 export type CheckedAnswer =

@@ -13,7 +13,7 @@ import {
 import type { AgentCard, AgentInterface } from '@a2a-js/sdk';
 import { rememberAgent } from './agent-identity.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { cleanLine } from './clean-text.ts';
+import { cleanLine } from '../core/clean-text.ts';
 import { AgentUnsupportedError } from './errors.ts';
 
 export interface ConnectOptions {

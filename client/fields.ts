@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { type Choice, choicesOf } from '../core/question/options.ts';
 import type { QuestionData } from '../core/question/types.ts';
 import type { PreparedSchema } from '../core/question/validate.ts';
-import { cleanLine, cleanText } from './clean-text.ts';
+import { cleanLine, cleanText } from '../core/clean-text.ts';
 import type { Field, FieldOption } from './types.ts';
 
 const LABEL_CHARS = 200;

@@ -1,7 +1,7 @@
 /** What a caller of A2A agents imports: the loop that answers their questions, and what goes with it. */
 export { type Ask, type AskHumanContext, askHuman } from './ask-human.ts';
 export { type CheckedAnswer, checkAnswer, checkText } from './check-answer.ts';
-export { cleanLine, cleanText } from './clean-text.ts';
+export { cleanLine, cleanText } from '../core/clean-text.ts';
 export { type ConnectOptions, connect } from './connect.ts';
 export {
   AgentMisbehavedError,

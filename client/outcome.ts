@@ -2,7 +2,7 @@
 import { isJsonObject } from '../core/json.ts';
 import type { Message, Part, Task } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
-import { cleanLine, cleanText } from './clean-text.ts';
+import { cleanLine, cleanText } from '../core/clean-text.ts';
 import { AgentMisbehavedError } from './errors.ts';
 import type { EndedKind, Outcome } from './types.ts';
 

@@ -11,7 +11,7 @@ import { ANSWER_BOUNDS, boundErrors } from '../core/question/json-bounds.ts';
 import { OutOfTime } from '../core/question/time-limit.ts';
 import type { AnswerError } from '../core/question/types.ts';
 import { compile, type PreparedSchema, prepare } from '../core/question/validate.ts';
-import { cleanLine, cleanText } from './clean-text.ts';
+import { cleanLine, cleanText } from '../core/clean-text.ts';
 import { fieldsOf } from './fields.ts';
 import { questionKey, questionPart, shortId } from './question-key.ts';
 import type { AgentIdentity, FreeText, OpenQuestion, Question } from './types.ts';

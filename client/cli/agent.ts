@@ -2,7 +2,7 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { agentOf } from '../agent-identity.ts';
-import { cleanLine } from '../clean-text.ts';
+import { cleanLine } from '../../core/clean-text.ts';
 import { connect } from '../connect.ts';
 import { AgentUnsupportedError } from '../errors.ts';
 import type { AgentIdentity } from '../types.ts';

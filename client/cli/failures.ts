@@ -1,6 +1,6 @@
 /** What went wrong, in words that say what to do, with the exit code that a script gets. */
 import type { JsonObject } from '../../core/json.ts';
-import { cleanLine } from '../clean-text.ts';
+import { cleanLine } from '../../core/clean-text.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { present } from './output.ts';
 

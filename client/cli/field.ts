@@ -3,7 +3,8 @@
  * text means. Whether the value is right is the question's schema's matter, not decided here.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { cleanLine, plainJson } from '../clean-text.ts';
+import { cleanLine } from '../../core/clean-text.ts';
+import { plainJson } from '../json-text.ts';
 import type { Field, FieldOption } from '../types.ts';
 
 export interface Choice extends FieldOption {

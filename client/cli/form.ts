@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { pointerNames } from '../../core/question/pointer.ts';
-import { plainJson } from '../clean-text.ts';
+import { plainJson } from '../json-text.ts';
 import type { AnswerError, OpenQuestion, Question } from '../types.ts';
 import { type FormField, formField, readField, typedAs } from './field.ts';
 import type { Output } from './output.ts';

@@ -1,6 +1,7 @@
 /** How a run ended: what is printed, and the exit code. */
 import type { JsonObject } from '../../core/json.ts';
-import { cleanLine, plainJson } from '../clean-text.ts';
+import { cleanLine } from '../../core/clean-text.ts';
+import { plainJson } from '../json-text.ts';
 import type { Artifact, AuthNeeds, Outcome } from '../types.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Output, present } from './output.ts';

@@ -3,7 +3,8 @@
  * has one JSON object in each line and nothing else, and standard error only errors.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
-import { cleanText, plainJson } from '../clean-text.ts';
+import { cleanText } from '../../core/clean-text.ts';
+import { plainJson } from '../json-text.ts';
 import type { World } from './world.ts';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;

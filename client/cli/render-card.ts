@@ -1,7 +1,7 @@
 /** An agent card as lines for a terminal. */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { QUESTION_EXTENSION_URI } from '../../core/question/extension.ts';
-import { cleanLine } from '../clean-text.ts';
+import { cleanLine } from '../../core/clean-text.ts';
 import type { Output } from './output.ts';
 import { indent } from './render-task.ts';
 

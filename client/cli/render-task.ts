@@ -2,7 +2,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Artifact, Message, Part, Task, TaskState } from '../../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../../core/question/extension.ts';
-import { cleanLine, cleanText, jsonText } from '../clean-text.ts';
+import { cleanLine, cleanText } from '../../core/clean-text.ts';
+import { jsonText } from '../json-text.ts';
 import type { OpenQuestion } from '../types.ts';
 import type { Output } from './output.ts';
 import { utc, whenDue } from './time-left.ts';

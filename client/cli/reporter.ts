@@ -4,7 +4,8 @@
  */
 import type { JsonObject } from '../../core/json.ts';
 import type { Artifact, TaskStatus } from '../../core/message.ts';
-import { cleanLine, plainJson } from '../clean-text.ts';
+import { cleanLine } from '../../core/clean-text.ts';
+import { plainJson } from '../json-text.ts';
 import type { RuleUsed } from '../from-policy.ts';
 import type { AgentIdentity, OpenQuestion, Resolution, TaskUpdate } from '../types.ts';
 import { fieldLines, questionLines } from './form.ts';

@@ -1,6 +1,6 @@
 /** What `send`, `answer` and `decline` share: the library's loop with a terminal around it. */
 import { join } from 'node:path';
-import { cleanLine } from '../clean-text.ts';
+import { cleanLine } from '../../core/clean-text.ts';
 import { AgentUnreachableError, GaveUpError, InvalidAnswerError, NotPendingError } from '../errors.ts';
 import { fromPolicy } from '../from-policy.ts';
 import { FilePendingStore } from '../pending-file.ts';

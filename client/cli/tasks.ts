@@ -1,5 +1,5 @@
 /** Which task is meant, of which agent, and with whose credentials: what a command says, else what is remembered. */
-import { cleanLine } from '../clean-text.ts';
+import { cleanLine } from '../../core/clean-text.ts';
 import { type Agent, agentUrl, openAgent } from './agent.ts';
 import { CommandFailed, failureOf, isNotFound, misused } from './failures.ts';
 import { type LoginOptions, loginOf } from './login.ts';

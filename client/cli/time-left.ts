@@ -1,5 +1,5 @@
 /** Times as a person reads them. */
-import { cleanLine } from '../clean-text.ts';
+import { cleanLine } from '../../core/clean-text.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readAuthNeeds } from '../../client/auth-needs.ts';
-import { cleanText, plainJson } from '../../client/clean-text.ts';
+import { cleanText } from '../../core/clean-text.ts';
+import { plainJson } from '../../client/json-text.ts';
 import { type Json, type JsonObject, readQuestion, type Task } from '../../client/index.ts';
 import { readWritten } from '../../client/pending-file-record.ts';
 

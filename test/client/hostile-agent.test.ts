@@ -79,9 +79,8 @@ test('a stream that tells of another task is not followed', async () => {
 test('data that is nested beyond measure is no question, and breaks nothing', async () => {
   const depth = 50_000;
   const data = `${'['.repeat(depth)}${']'.repeat(depth)}`;
-  const task = JSON.stringify(
-    stubTask('INPUT_REQUIRED', [{ text: 'Which?' }, { data: 7 }], { message: { messageId: '' } }),
-  );
+  const parts = [{ text: 'Which?' }, { data: 7 }];
+  const task = JSON.stringify(stubTask('INPUT_REQUIRED', parts, { message: { messageId: '' } }));
   agent = await startStubAgent(() => (response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' });
     response.end(`{"jsonrpc":"2.0","id":1,"result":{"task":${task.replace('"data":7', `"data":${data}`)}}}`);
@@ -106,10 +105,8 @@ test('an answer without an end is cut off', async () => {
       : { result: { task: stubTask('WORKING') } },
   );
   const run = runTask(await connect(agent.url), 'Go', { clock: hastyClock });
-  await expect(run).rejects.toMatchObject({
-    name: 'AgentMisbehavedError',
-    message: expect.stringMatching(/larger than/),
-  });
+  await expect(run).rejects.toThrow(/larger than/);
+  await expect(run).rejects.toMatchObject({ name: 'AgentMisbehavedError' });
 }, 60_000);
 
 test('an agent that takes a request and never answers is unreachable in the end', async () => {

@@ -4,7 +4,7 @@
  */
 import { StreamResponse as SdkStreamResponse } from '@a2a-js/sdk';
 import { isTerminal, type StreamResponse, type Task } from '../../../core/message.ts';
-import { cleanLine } from '../../clean-text.ts';
+import { cleanLine } from '../../../core/clean-text.ts';
 import { readQuestion } from '../../read-question.ts';
 import { endOf } from '../../outcome.ts';
 import { isPassing } from '../../refusals.ts';

@@ -170,58 +170,13 @@ describe.runIf(isLocal)('tasks that are known', () => {
   it('that an agent lists are known from then on', async () => {
     const id = await askedTask();
     const elsewhere = await FakeWorld.open();
-    expect((await elsewhere.run(['inbox', target.url])).out).toContain(`${id}  Expense agent  23 h 59 min left`);
+    expect((await elsewhere.run(['inbox', target.url])).out).toContain(
+      `${id}  Expense agent (${target.url})  23 h 59 min left`,
+    );
     const answered = await elsewhere.run(['answer', id, '2']);
     expect(answered.code).toBe(0);
     expect(answered.out).toContain('"costCentre": "CC-4420"');
     await elsewhere.close();
-  });
-});
-
-describe.runIf(isLocal)('a policy', () => {
-  const policy = async (rules: unknown) => {
-    const file = join(world.folder, 'rules.json');
-    await writeFile(file, JSON.stringify(rules));
-    return file;
-  };
-
-  it('says which rule answered, and with what', async () => {
-    const file = await policy([
-      { question: 'approve', answer: true },
-      { question: 'costCentre', answer: 'CC-4410' },
-    ]);
-    const sent = await world.run(['send', target.url, RECEIPT, '--policy', file]);
-    expect(sent.code).toBe(0);
-    expect(sent.err).toContain('\nanswered by rule 2: CC-4410\n');
-    const { objects } = await world.run(['send', target.url, RECEIPT, '--policy', file, '--json']);
-    const taskId = String(objects[0]?.taskId);
-    expect(objects.find(({ type }) => type === 'rule')).toEqual({
-      type: 'rule',
-      taskId,
-      questionId: `q-${taskId.slice(0, 16)}-1`,
-      rule: 2,
-      answer: { costCentre: 'CC-4410' },
-    });
-  });
-
-  it('says which rule declined', async () => {
-    const file = await policy([{ text: 'cost centre', decline: 'people decide that' }]);
-    const sent = await world.run(['send', target.url, RECEIPT, '--policy', file]);
-    expect(sent.code).toBe(5);
-    expect(sent.err).toContain('\ndeclined by rule 1: people decide that\n');
-  });
-
-  it.each([
-    [['--policy', 'missing.json'], 'the policy missing.json cannot be read: there is no such file'],
-    [['--policy', '.'], 'the policy . cannot be read: it is a folder'],
-    [['--data', '@missing.json'], 'missing.json cannot be read: there is no such file'],
-    [['--file', 'missing.png'], 'missing.png cannot be read: there is no such file'],
-    [['--bearer-file', 'missing'], /\/missing cannot be read: there is no such file/],
-  ])('%j: a file that is missing is said in words', async (options, words) => {
-    const { code, err } = await world.run(['send', target.url, RECEIPT, ...options]);
-    expect(code).toBe(2);
-    expect(err).toMatch(words);
-    expect(err).not.toContain('ENOENT');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOutput } from '../../../client/cli/output.ts';
-import { historyLines, inboxLines, partText } from '../../../client/cli/render-task.ts';
+import { historyLines, inboxLines, partText, requestLine } from '../../../client/cli/render-task.ts';
 import { cardLines } from '../../../client/cli/render-card.ts';
 import { choiceLines, questionLines } from '../../../client/cli/form.ts';
 import { formField } from '../../../client/cli/field.ts';
@@ -51,7 +51,7 @@ const question = readQuestion(asking, { name: 'Agent', url: 'http://localhost:30
 describe('a question', () => {
   it('shows who asks, its text, the time left and the attempt; nothing of it moves the cursor', () => {
     expect(questionLines(question, out, NOW)).toEqual([
-      'Agent asks:',
+      'Agent (http://localhost:3000) asks:',
       '  Which one?',
       '  23 h 30 min left (until 2026-12-01 09:30:00 UTC); attempt 2 of 3',
     ]);
@@ -63,11 +63,22 @@ describe('a question', () => {
     expect(choiceLines(formField(first!, false))).toEqual(['  1) First  the one', '  2) b']);
   });
 
-  it('is on the inbox with the time that is left', () => {
-    expect(inboxLines([question], out, NOW)).toEqual([
-      't-1  Agent  23 h 30 min left (until 2026-12-01 09:30:00 UTC)',
+  it('is on the inbox with its agent, the address, the time that is left, and the request where it is known', () => {
+    const lines = [
+      't-1  Agent (http://localhost:3000)  23 h 30 min left (until 2026-12-01 09:30:00 UTC)',
       '  Which one?',
-    ]);
+    ];
+    expect(inboxLines([{ question }], out, NOW)).toEqual(lines);
+    const request = 'File my taxi receipt';
+    expect(inboxLines([{ question, request }], out, NOW)).toEqual([lines[0], '  "File my taxi receipt"', lines[1]]);
+  });
+
+  it.each([
+    [[{ data: 1 }, { text: ' \u001b[2JFile my receipt\nfrom Tuesday' }], 'File my receipt'],
+    [[{ text: 'x'.repeat(200) }], `${'x'.repeat(99)}…`],
+    [[{ data: 1 }, { text: '  ' }], undefined],
+  ])('%#: the first line of the request, cleaned and cut, tells tasks apart', (parts, expected) => {
+    expect(requestLine(parts)).toBe(expected);
   });
 });
 

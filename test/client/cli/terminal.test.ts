@@ -65,7 +65,7 @@ describe.runIf(maker && isLocal)('the worked example in a terminal', () => {
       '… submitted',
       '… working',
       '… input-required',
-      'Expense agent asks:',
+      'Expense agent (<url>) asks:',
       '  Which cost centre should this expense be charged to?',
       '  <left>',
       '  1) CC-4410',
@@ -96,7 +96,7 @@ describe.runIf(maker && isLocal)('the worked example in a terminal', () => {
     expect(await terminal.end()).toBe(0);
     const kept = shown.content.split('\n').filter((line) => !/engineering|^✗/.test(line));
     const real = terminal.screen
-      .replace(target.url, 'http://localhost:3000')
+      .replaceAll(target.url, 'http://localhost:3000')
       .replace('EXP-000001', 'EXP-000002')
       .split('\n');
     expect(real).toEqual(fill(kept, real));
