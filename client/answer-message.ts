@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { JsonObject } from '../core/json.ts';
-import type { Message, Part } from '../core/message.ts';
+import type { Message, Part, Task } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
 import type { OpenQuestion, OutgoingMessage } from './types.ts';
 
@@ -29,6 +29,23 @@ export function answerMessage(question: OpenQuestion, reply: Reply): Message {
     role: 'ROLE_USER',
     parts: [part],
     ...(part.data === undefined ? meantFor(question) : { extensions: [QUESTION_EXTENSION_URI] }),
+  };
+}
+
+/** Refuses an authorisation (docs/question-extension.md): what a task in auth-required waits for. */
+export function authDecline(
+  { id, contextId }: Pick<Task, 'id' | 'contextId'>,
+  authId: string,
+  decline: { readonly reason?: string },
+): Message {
+  const named = JSON.stringify(['askback-auth-decline-1', id, authId]);
+  return {
+    messageId: `d-${createHash('sha256').update(named).digest('base64url').slice(0, 32)}`,
+    taskId: id,
+    ...(contextId === '' ? {} : { contextId }),
+    role: 'ROLE_USER',
+    parts: [{ data: { authId, decline }, mediaType: 'application/json' }],
+    extensions: [QUESTION_EXTENSION_URI],
   };
 }
 

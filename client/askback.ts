@@ -64,6 +64,9 @@ async function theWorld(): Promise<World> {
     readInput: () => text(process.stdin),
     interrupted: interruption(),
     homeFolder: homedir(),
+    async awsFetch(signed) {
+      return (await import('../aws/signed-fetch.ts')).awsSignedFetch(signed);
+    },
     async redrive(given) {
       const [{ sqsClient }, { runProgram }] = await Promise.all([import('../aws/clients.ts'), import('./redrive.ts')]);
       return runProgram(given, {

@@ -24,7 +24,7 @@ export function endOf(task: Task, declined: boolean): Outcome {
   const reason = reasonOf(task.status.message);
   const text = wordsOf(task.status.message);
   const told = { task, text, ...(reason === undefined ? {} : { reason }) };
-  if (reason === 'QUESTION_EXPIRED') return { kind: 'expired', ...told };
+  if (reason === 'QUESTION_EXPIRED' || reason === 'AUTH_EXPIRED') return { kind: 'expired', ...told };
   return { kind: declined ? 'declined' : kind, ...told };
 }
 

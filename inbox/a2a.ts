@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Message, Task } from '../core/message.ts';
 import { oneLine, plainText } from './plain-text.ts';
+import { LISTED_MESSAGES } from './question.ts';
 import { readTask } from './read-task.ts';
 import { type ServerEvent, serverEvents } from './sse.ts';
 
@@ -91,7 +92,11 @@ export function a2aClient({ base, token, fetch: send, onServerTime }: A2aOptions
       const tasks: Task[] = [];
       let pageToken = '';
       for (let page = 0; page < MAX_PAGES; page += 1) {
-        const query = new URLSearchParams({ status: 'TASK_STATE_INPUT_REQUIRED', pageSize: String(PAGE) });
+        const query = new URLSearchParams({
+          status: 'TASK_STATE_INPUT_REQUIRED',
+          pageSize: String(PAGE),
+          historyLength: String(LISTED_MESSAGES),
+        });
         if (pageToken !== '') query.set('pageToken', pageToken);
         const body = await json(`/tasks?${query}`);
         if (Array.isArray(body.tasks))

@@ -17,7 +17,11 @@ export class ListView {
   }
 
   show(questions: readonly OpenQuestion[], agent: string, selected: string | undefined): void {
-    const drawn = JSON.stringify([agent, selected, questions.map((one) => [one.taskId, one.questionId, one.text])]);
+    const drawn = JSON.stringify([
+      agent,
+      selected,
+      questions.map((one) => [one.taskId, one.questionId, one.text, one.request]),
+    ]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#times = [];
@@ -37,7 +41,11 @@ export class ListView {
     }
   }
 
-  #item({ taskId, text, expiresAtMs, attempt }: OpenQuestion, agent: string, isSelected: boolean): HTMLElement {
+  #item(
+    { taskId, text, request, expiresAtMs, attempt }: OpenQuestion,
+    agent: string,
+    isSelected: boolean,
+  ): HTMLElement {
     const time = element('time', {
       datetime: Number.isNaN(expiresAtMs) ? undefined : new Date(expiresAtMs).toISOString(),
     });
@@ -50,6 +58,7 @@ export class ListView {
         { href: taskAddress(taskId), 'aria-current': isSelected && 'true' },
         element('span', { class: 'sender' }, agent),
         element('span', { class: 'excerpt' }, oneLine(text, 200)),
+        request !== '' && element('span', { class: 'request' }, `“${request}”`),
         element('span', { class: 'facts' }, time, attempt > 1 && element('span', {}, 'asked again')),
       ),
     );

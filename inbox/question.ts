@@ -6,7 +6,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Message, Task } from '../core/message.ts';
 import type { AnswerError } from '../core/question/types.ts';
-import { plainText } from './plain-text.ts';
+import { oneLine, plainText } from './plain-text.ts';
 
 export interface OpenQuestion {
   readonly taskId: string;
@@ -14,6 +14,8 @@ export interface OpenQuestion {
   /** Undefined: the agent asks in words only, and the answer is a text. */
   readonly questionId: string | undefined;
   readonly text: string;
+  /** The beginning of what the task was asked to do, so that one is known from another; empty when it is not known. */
+  readonly request: string;
   /** Milliseconds since 1970; `NaN` when the agent says nothing of it. */
   readonly expiresAtMs: number;
   readonly schema: JsonObject;
@@ -42,6 +44,7 @@ export function openQuestion(task: Task): OpenQuestion | undefined {
     contextId: task.contextId,
     questionId: typeof data.questionId === 'string' ? data.questionId : undefined,
     text: textOf(message) || 'The agent asks for input and does not say what for.',
+    request: requestOf(task),
     expiresAtMs: typeof data.expires === 'string' ? Date.parse(data.expires) : Number.NaN,
     schema: isJsonObject(data.answerSchema) ? data.answerSchema : WORDS,
     options: data.options,
@@ -52,6 +55,16 @@ export function openQuestion(task: Task): OpenQuestion | undefined {
     errors: Array.isArray(data.errors) ? data.errors.flatMap(errorOf) : [],
     prefill: isJsonObject(data.prefill) ? data.prefill : {},
   };
+}
+
+/** Messages of each task that a list is asked for: back to the request of one that was answered a few times. */
+export const LISTED_MESSAGES = 20;
+
+/** Nothing when the history does not go back to it. */
+function requestOf({ history = [] }: Task): string {
+  const [first] = history;
+  if (first?.role !== 'ROLE_USER' || history.length >= LISTED_MESSAGES) return '';
+  return oneLine(textOf(first).split('\n')[0], 100);
 }
 
 /** The data part of a message that asks. */

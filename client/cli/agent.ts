@@ -8,7 +8,7 @@ import { AgentUnsupportedError } from '../errors.ts';
 import type { AgentIdentity } from '../types.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailed, failureOf, misused } from './failures.ts';
-import { type Login, tokenOf } from './login.ts';
+import { accessTo, type Login } from './login.ts';
 import type { World } from './world.ts';
 
 export interface Agent {
@@ -36,11 +36,11 @@ export function agentUrl(text: string): string {
   return url.href.replace(/\/(\.well-known\/agent-card\.json)?$/, '');
 }
 
-/** @throws CommandFailed when there is no agent, or the token is missing */
+/** @throws CommandFailed when there is no agent, or the credentials are missing */
 export async function openAgent(url: string, login: Login | undefined, world: World): Promise<Agent> {
-  const bearer = await tokenOf(login, world.env);
+  const access = await accessTo(url, login, world);
   try {
-    const client = await connect(url, { fetch: world.fetch, ...(bearer === undefined ? {} : { bearer }) });
+    const client = await connect(url, access);
     const { name } = await agentOf(client);
     return { client, identity: { name, url }, login };
   } catch (error) {

@@ -36,7 +36,8 @@ export function failureOf(error: unknown, url?: string): CommandFailed {
   const status = statusOf(error);
   if (status === 401 || status === 403 || /^(UNAUTHENTICATED|PERMISSION_DENIED)$/.test(reasonOf(error) ?? '')) {
     return new CommandFailed(EXIT.refused, `${where} does not accept these credentials: ${cleanLine(said)}`, {
-      advice: 'Name the variable that holds a token with --bearer-env NAME, or a file with --bearer-file.',
+      advice:
+        'Name the variable that holds a token with --bearer-env NAME, or a file with --bearer-file. An agent behind AWS IAM wants --aws-region.',
       cause: error,
     });
   }

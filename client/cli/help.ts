@@ -18,6 +18,7 @@ export const HELP_EXAMPLES: Readonly<Record<string, string>> = {
     `askback send ${AGENT} "File this" --file receipt.png`,
     `askback send ${AGENT} "File this" --policy rules.json --detach --json`,
     `TOKEN=... askback send ${AGENT} "File this" --bearer-env TOKEN`,
+    'askback send https://a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com/a2a "File this" --aws-region eu-west-1',
   ),
   inbox: examples('askback inbox', `askback inbox ${AGENT}`),
   answer: examples(

@@ -8,7 +8,11 @@ export const DEFAULT_ROUNDS = 10;
 export function withLogin(command: Command): Command {
   return command
     .option('--bearer-env <name>', 'the environment variable that holds a bearer token')
-    .option('--bearer-file <path>', 'the file that holds a bearer token');
+    .option('--bearer-file <path>', 'the file that holds a bearer token')
+    .option(
+      '--aws-region <region>',
+      'signs with the AWS credentials of the environment, for an agent behind IAM there',
+    );
 }
 
 export function withTask(command: Command): Command {

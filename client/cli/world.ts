@@ -8,6 +8,14 @@ export interface Screen {
   readonly columns: number | undefined;
 }
 
+/** As `awsSignedFetch` of `askback/aws` takes it. */
+export interface AwsFetch {
+  readonly region: string;
+  /** What is signed for; requests to others go as they are. */
+  readonly origins: readonly string[];
+  readonly fetch: typeof fetch;
+}
+
 export interface World {
   /** Results. */
   readonly out: Screen;
@@ -26,6 +34,8 @@ export interface World {
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
   readonly homeFolder: string;
+  /** A `fetch` that signs for AWS: loads what signs only when it is called. */
+  awsFetch(signed: AwsFetch): Promise<typeof fetch>;
   /** `askback redrive` with its arguments: loads the AWS SDK only when it is called. */
   redrive(args: readonly string[]): Promise<number>;
 }

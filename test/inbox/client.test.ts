@@ -77,6 +77,8 @@ describe('the outbox', () => {
   });
 });
 
+const say = (messageId: string, text: string) => ({ messageId, role: 'ROLE_USER' as const, parts: [{ text }] });
+
 describe('reading a question', () => {
   it('nothing in it is believed to have its type', () => {
     const odd = {
@@ -93,6 +95,17 @@ describe('reading a question', () => {
       prefill: {},
       attempt: 1,
     });
+  });
+
+  it.each([
+    [[say('m-1', 'File my \u202ereceipt\nfrom Tuesday')], 'File my receipt'],
+    [[say('m-1', 'x'.repeat(200))], `${'x'.repeat(99)}…`],
+    // The oldest of them may be an answer.
+    [Array.from({ length: 20 }, (_, n) => say(`m-${n}`, 'File my receipt')), ''],
+    [[{ ...say('q-1', 'Which?'), role: 'ROLE_AGENT' as const }], ''],
+    [[], ''],
+  ])('%#: the first line of the request tells one task from another', (history, request) => {
+    expect(openQuestion({ ...asking({}), history })?.request).toBe(request);
   });
 
   it('the list is sorted by due, those without a time last', () => {
@@ -166,8 +179,8 @@ describe('speaking A2A', () => {
     const { a2a, requests } = answering(...pages.map((page) => Response.json(page)));
     expect(await a2a.waitingTasks()).toHaveLength(2);
     expect(requests.map(({ url }) => url)).toEqual([
-      'https://agent.example/a2a/tasks?status=TASK_STATE_INPUT_REQUIRED&pageSize=100',
-      'https://agent.example/a2a/tasks?status=TASK_STATE_INPUT_REQUIRED&pageSize=100&pageToken=n%2F2',
+      'https://agent.example/a2a/tasks?status=TASK_STATE_INPUT_REQUIRED&pageSize=100&historyLength=20',
+      'https://agent.example/a2a/tasks?status=TASK_STATE_INPUT_REQUIRED&pageSize=100&historyLength=20&pageToken=n%2F2',
     ]);
     expect(requests[0]?.init).toMatchObject({
       headers: { 'A2A-Version': '1.0', Authorization: 'Bearer tok' },

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Task } from '../../core/message.ts';
 import { type Block, blocks } from './markdown.ts';
-import { freePort, NpmStart } from './npm-start.ts';
+import { freePort } from '../support/free-port.ts';
+import { NpmStart } from './npm-start.ts';
 import { fill } from './shown.ts';
 import { root } from './tree.ts';
 

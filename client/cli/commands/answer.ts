@@ -1,11 +1,15 @@
 /** `askback answer` and `askback decline`: settle the open question of a task, and follow it on. */
-import { isTerminal } from '../../../core/message.ts';
+import { isTerminal, type Message, type Task } from '../../../core/message.ts';
+import { authDecline } from '../../answer-message.ts';
+import { readAuthNeeds } from '../../auth-needs.ts';
 import { resumeTask } from '../../resume-task.ts';
+import { runTask } from '../../run-task.ts';
 import type { OpenQuestion, Outcome } from '../../types.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { misused } from '../failures.ts';
+import { CommandFailed, misused } from '../failures.ts';
 import { fitting, readGiven, type Said, words } from '../given-answer.ts';
-import { exitOf } from '../outcome.ts';
+import { DEFAULT_ROUNDS } from '../options.ts';
+import { exitOf, shellWord } from '../outcome.ts';
 import type { Output } from '../output.ts';
 import { objectOf } from '../parts.ts';
 import { canAsk, pendingStore, type Run, type RunSettings, runWithTerminal } from '../run.ts';
@@ -18,7 +22,7 @@ export interface AnswerOptions extends TaskOptions, RunSettings {
   readonly text?: string;
 }
 
-export interface DeclineOptions extends TaskOptions, RunSettings {
+export interface DeclineOptions extends TaskOptions {
   readonly reason?: string;
 }
 
@@ -34,7 +38,7 @@ export async function answer(
     throw misused('a value, --data and --text exclude each other');
   }
   const place = await openTask(id, options, world);
-  const question = await takeUp(place, options, world);
+  const question = await takeUp(await readTask(place), place, options, world);
   const said = await saidBy(question, value, options, world);
   if (!said && !options.policy && !canAsk(options, world, out)) {
     throw misused('an answer is needed, and nobody can be asked here', `As in: askback answer ${id} <value>`);
@@ -45,22 +49,39 @@ export async function answer(
 /** Ends with 0 when the refusal was taken, whatever the agent made of it. */
 export async function decline(id: string, options: DeclineOptions, world: World, out: Output): Promise<ExitCode> {
   const place = await openTask(id, options, world);
-  await takeUp(place, options, world);
+  const task = await readTask(place);
   const { reason } = options;
-  const said = { decline: reason === undefined ? {} : { reason } };
+  const decline = reason === undefined ? {} : { reason };
   const exit = (outcome: Outcome) => (outcome.kind === 'declined' ? EXIT.completed : exitOf(outcome));
-  return runWithTerminal(
-    place.agent,
-    { ...options, detach: true },
-    world,
-    out,
-    (run) => resume(place, said, run),
-    exit,
-  );
+  const settings = { ...options, maxRounds: DEFAULT_ROUNDS, detach: true };
+  if (task.status.state === 'TASK_STATE_AUTH_REQUIRED') {
+    const message = authDeclineOf(task, place, decline);
+    return runWithTerminal(place.agent, settings, world, out, (run) => sendOn(place, message, run, world), exit);
+  }
+  await takeUp(task, place, settings, world);
+  return runWithTerminal(place.agent, settings, world, out, (run) => resume(place, { decline }, run), exit);
 }
 
-async function takeUp(place: TaskPlace, { maxRounds }: RunSettings, world: World): Promise<OpenQuestion> {
-  const task = await readTask(place);
+/** @throws CommandFailed when the agent names nothing that could be declined */
+function authDeclineOf(task: Task, { agent }: TaskPlace, decline: { readonly reason?: string }): Message {
+  const { authId } = readAuthNeeds(task.status, agent.identity.url);
+  if (authId !== undefined) return authDecline(task, authId, decline);
+  throw new CommandFailed(EXIT.refused, 'the task waits for a credential, and its agent says of no way to decline it', {
+    advice: `To end the task: askback cancel ${shellWord(task.id)}`,
+    taskId: task.id,
+  });
+}
+
+/** A task that ends after our refusal was declined, as with a question. */
+async function sendOn({ agent, ...place }: TaskPlace, message: Message, run: Run, world: World): Promise<Outcome> {
+  const outcome = await runTask(agent.client, message, { ...run.options, resolvers: run.resolvers });
+  if ('task' in outcome) await settle(run.options.pending, { agent, ...place }, world.now());
+  return 'task' in outcome && ['failed', 'rejected', 'canceled'].includes(outcome.kind)
+    ? { ...outcome, kind: 'declined' }
+    : outcome;
+}
+
+async function takeUp(task: Task, place: TaskPlace, { maxRounds }: RunSettings, world: World): Promise<OpenQuestion> {
   if (isTerminal(task.status.state)) await settle(pendingStore(world), place, world.now());
   const question = openQuestionOf(task, place);
   await rememberTasks([{ taskId: place.taskId }], place.agent, world);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { LinePrompt } from '../../../client/cli/prompter.ts';
 import { PromptClosed } from '../../../client/cli/prompter.ts';
 import { runProgram } from '../../../client/cli/program.ts';
-import type { World } from '../../../client/cli/world.ts';
+import type { AwsFetch, World } from '../../../client/cli/world.ts';
 import type { JsonObject } from '../../../core/json.ts';
 
 /** What a prompt showed, and what was wrong with what was typed, in order. */
@@ -28,6 +28,7 @@ export interface RunSetup {
   readonly now?: () => number;
   readonly signal?: AbortSignal;
   readonly fetch?: typeof fetch;
+  readonly awsFetch?: (signed: AwsFetch) => typeof fetch;
   readonly onWrite?: (text: string) => void;
 }
 
@@ -69,6 +70,7 @@ export class FakeWorld {
       readInput: async () => setup.input ?? '',
       interrupted: setup.signal ?? new AbortController().signal,
       homeFolder: join(this.folder, 'home'),
+      awsFetch: async (signed) => (setup.awsFetch ?? nobodySigns)(signed),
       redrive: async (given) => given.length,
     };
     const code = await runProgram(args, '9.9.9', world);
@@ -79,6 +81,10 @@ export class FakeWorld {
   async close(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+function nobodySigns(): never {
+  throw new Error('nothing was to be signed');
 }
 
 async function typeLine(prompt: LinePrompt, typed: string[], told: string[]): Promise<string> {

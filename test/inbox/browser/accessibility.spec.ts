@@ -2,6 +2,8 @@
  * The page for those who do not see it, hear it or point at it (WCAG 2.2 AA, as far as a program can tell): contrast,
  * names, roles, what is required and what is wrong, the way of the focus.
  */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { deskAgent } from './desk-agent.ts';
@@ -77,12 +79,24 @@ const BROKEN = `(() => {
   return [...twice, ...missing];
 })()`;
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core has against the page, its best practices included: each rule with the elements that break it. */
+const FOUND = `axe.run(document).then(({ passes, violations }) => ({
+  passed: passes.length,
+  violations: violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 100))]),
+}))`;
+
 async function expectAccessible(page: Page, where: string): Promise<void> {
   const { checked, pale } = await inPage<{ checked: number; pale: string[] }>(page, PALE);
   expect({ where, pale }).toEqual({ where, pale: [] });
   expect(checked).toBeGreaterThan(5);
   expect({ where, unfit: await inPage(page, UNFIT) }).toEqual({ where, unfit: [] });
   expect({ where, broken: await inPage(page, BROKEN) }).toEqual({ where, broken: [] });
+  await inPage(page, `${AXE}; 0`);
+  const { passed, violations } = await inPage<{ passed: number; violations: string[][] }>(page, FOUND);
+  expect({ where, violations }).toEqual({ where, violations: [] });
+  expect(passed).toBeGreaterThan(20);
 }
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
