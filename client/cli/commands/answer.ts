@@ -76,9 +76,14 @@ function authDeclineOf(task: Task, { agent }: TaskPlace, decline: { readonly rea
 async function sendOn({ agent, ...place }: TaskPlace, message: Message, run: Run, world: World): Promise<Outcome> {
   const outcome = await runTask(agent.client, message, { ...run.options, resolvers: run.resolvers });
   if ('task' in outcome) await settle(run.options.pending, { agent, ...place }, world.now());
-  return 'task' in outcome && ['failed', 'rejected', 'canceled'].includes(outcome.kind)
-    ? { ...outcome, kind: 'declined' }
-    : outcome;
+  switch (outcome.kind) {
+    case 'failed':
+    case 'rejected':
+    case 'canceled':
+      return { ...outcome, kind: 'declined' };
+    default:
+      return outcome;
+  }
 }
 
 async function takeUp(task: Task, place: TaskPlace, { maxRounds }: RunSettings, world: World): Promise<OpenQuestion> {

@@ -20,6 +20,15 @@ export const askingAgent = defineAgent({
       case 'soon':
         await turn.ask('soon', { text: 'Quick, which one?', expiresIn: { minutes: 5 } });
         return;
+      case 'credential': {
+        const length = await turn.requireAuth('calendar', {
+          text: 'Sign in to your calendar.',
+          expiresIn: { hours: 1 },
+          use: (credential) => String(credential).length,
+        });
+        await turn.artifact({ name: 'used', data: { length } });
+        return;
+      }
       case 'secret': {
         const { pin } = await turn.ask('pin', {
           text: 'What is the PIN?',

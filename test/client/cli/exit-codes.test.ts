@@ -144,6 +144,36 @@ describe('exit codes (docs/command-line.md) and the object that ends --json', ()
     expect(last(objects)).toMatchObject({ outcome: 'declined', exitCode: 5 });
   });
 
+  it('3, then 0: a credential is waited for, and declined as the question extension has it', async () => {
+    const asked = await send('credential');
+    expect(asked.code).toBe(3);
+    expect(last(asked.objects)).toMatchObject({ outcome: 'auth-required', text: 'Sign in to your calendar.' });
+    const id = String(last(asked.objects).taskId);
+    const declined = await world.run(['decline', id, '--reason', 'not my calendar', '--json']);
+    expect(declined.code).toBe(0);
+    expect(last(declined.objects)).toMatchObject({ outcome: 'declined', exitCode: 0, taskId: id, state: 'rejected' });
+    expect((await world.run(['history', id])).out).toContain('"reason": "not my calendar"');
+    const again = await world.run(['decline', id]);
+    expect(again.code).toBe(9);
+    expect(again.err).toContain('the task asks nothing now: it is rejected');
+  });
+
+  it('4: nobody brought the credential in time', async () => {
+    const { taskId } = last((await send('credential')).objects);
+    clock.advance(61 * 60_000);
+    const { code, objects } = await world.run(['watch', String(taskId), '--json']);
+    expect(code).toBe(4);
+    expect(last(objects)).toMatchObject({ outcome: 'expired', reason: 'AUTH_EXPIRED' });
+  });
+
+  it('0: a task that is not known here is declined with --url', async () => {
+    const id = String(last((await send('soon')).objects).taskId);
+    const elsewhere = await FakeWorld.open();
+    const declined = await elsewhere.run(['decline', id, '--url', runtime.url]);
+    expect([declined.code, declined.err]).toEqual([0, expect.stringContaining('✗ declined')]);
+    await elsewhere.close();
+  });
+
   it('0: a rule gives a secret, and what it said is told without it', async () => {
     const file = join(world.folder, 'rules.json');
     await writeFile(file, JSON.stringify([{ question: 'pin', answer: '4410' }]));
