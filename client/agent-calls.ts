@@ -4,13 +4,14 @@
  */
 import {
   GetTaskRequest,
+  ListTasksRequest,
   Message as SdkMessage,
   StreamResponse as SdkStreamResponse,
   Task as SdkTask,
   SendMessageRequest,
 } from '@a2a-js/sdk';
 import { type Client, ServiceParameters, withA2AExtensions } from '@a2a-js/sdk/client';
-import type { Message, StreamResponse, Task } from '../core/message.ts';
+import type { Message, StreamResponse, Task, TaskState } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
 import { agentOf, type KnownAgent } from './agent-identity.ts';
 import { cleanLine } from '../core/clean-text.ts';
@@ -28,6 +29,15 @@ const PATIENCE_MS = 60_000;
 export interface CallOptions {
   readonly clock: ClientClock;
   readonly signal: AbortSignal;
+  /** Between tries of what may be repeated; default `RETRY_MS`. */
+  readonly retryMs?: readonly number[];
+}
+
+export interface ListFilter {
+  readonly status: TaskState;
+  readonly pageSize: number;
+  readonly historyLength: number;
+  readonly pageToken: string;
 }
 
 export class AgentCalls {
@@ -67,11 +77,18 @@ export class AgentCalls {
     );
   }
 
-  /** @param history whether the messages are wanted as well, as many as the agent gives */
-  async get(taskId: string, history = false): Promise<Task> {
-    const request = GetTaskRequest.fromJSON({ id: taskId, ...(history ? {} : { historyLength: 0 }) });
+  /** @param history how many messages are wanted; `true`: as many as the agent gives */
+  async get(taskId: string, history: number | true = 0): Promise<Task> {
+    const request = GetTaskRequest.fromJSON({ id: taskId, ...(history === true ? {} : { historyLength: history }) });
     const task = await this.#patiently(taskId, (signal) => this.#client.getTask(request, this.#call({ signal })));
     return taskOf(task, taskId);
+  }
+
+  /** One page of the caller's tasks, as the agent sends them. */
+  async list(filter: ListFilter): Promise<{ readonly tasks: readonly Task[]; readonly nextPageToken: string }> {
+    const request = ListTasksRequest.fromJSON(filter);
+    const page = await this.#patiently(undefined, (signal) => this.#client.listTasks(request, this.#call({ signal })));
+    return { tasks: page.tasks.map((task) => SdkTask.toJSON(task) as Task), nextPageToken: page.nextPageToken };
   }
 
   async cancel(taskId: string): Promise<Task> {
@@ -96,14 +113,14 @@ export class AgentCalls {
   }
 
   /** For calls that may be repeated: reading, and canceling. */
-  async #patiently<T>(taskId: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #patiently<T>(taskId: string | undefined, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries += 1) {
       try {
         return await this.#inTime(call);
       } catch (error) {
         this.signal.throwIfAborted();
         if (isRefusal(error) || error instanceof AgentMisbehavedError) throw error;
-        const delay = RETRY_MS[tries];
+        const delay = (this.#options.retryMs ?? RETRY_MS)[tries];
         if (delay === undefined) throw unreachable(error, taskId);
         await this.sleep(delay);
       }

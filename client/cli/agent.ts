@@ -1,7 +1,8 @@
 /** From an address on the command line to the client of the agent there. */
 import type { AgentCard } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import { agentOf } from '../agent-identity.ts';
+import { AgentCalls } from '../agent-calls.ts';
+import { machineClock } from '../clock.ts';
 import { cleanLine } from '../../core/clean-text.ts';
 import { connect } from '../connect.ts';
 import { AgentUnsupportedError } from '../errors.ts';
@@ -13,6 +14,8 @@ import type { World } from './world.ts';
 
 export interface Agent {
   readonly client: Client;
+  /** The same, in A2A's JSON form and with retries. */
+  readonly calls: AgentCalls;
   readonly identity: AgentIdentity;
   readonly login: Login | undefined;
 }
@@ -41,8 +44,8 @@ export async function openAgent(url: string, login: Login | undefined, world: Wo
   const access = await accessTo(url, login, world);
   try {
     const client = await connect(url, access);
-    const { name } = await agentOf(client);
-    return { client, identity: { name, url }, login };
+    const calls = await AgentCalls.open(client, { clock: machineClock, signal: world.interrupted });
+    return { client, calls, identity: { name: calls.agent.name, url }, login };
   } catch (error) {
     if (error instanceof AgentUnsupportedError) {
       throw new CommandFailed(EXIT.unreachable, `${url}: ${error.message}`, { cause: error });

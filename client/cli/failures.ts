@@ -1,6 +1,7 @@
 /** What went wrong, in words that say what to do, with the exit code that a script gets. */
 import type { JsonObject } from '../../core/json.ts';
 import { cleanLine } from '../../core/clean-text.ts';
+import { AgentUnreachableError } from '../errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { present } from './output.ts';
 
@@ -41,7 +42,7 @@ export function failureOf(error: unknown, url?: string): CommandFailed {
       cause: error,
     });
   }
-  if (isUnreachable(error)) {
+  if (isUnreachable(error) || error instanceof AgentUnreachableError) {
     return new CommandFailed(EXIT.unreachable, `${where} cannot be reached (${cleanLine(innermost(error))})`, {
       advice: 'Is the address right, and the agent running? The same command may be given again.',
       cause: error,

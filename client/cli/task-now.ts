@@ -1,5 +1,4 @@
 /** Reads a task, and puts its open question where the loop can take it up. */
-import { GetTaskRequest, Task as SdkTask } from '@a2a-js/sdk';
 import { isTerminal } from '../../core/message.ts';
 import type { PendingStore } from '../pending-store.ts';
 import { readQuestion } from '../read-question.ts';
@@ -10,21 +9,16 @@ import { howToWatch } from './outcome.ts';
 import { stateWord } from './render-task.ts';
 import { failureAt, type TaskPlace } from './tasks.ts';
 
-/** @throws CommandFailed */
-export async function readTask(place: TaskPlace, historyLength = 0): Promise<Task> {
-  const { taskId, agent } = place;
+/**
+ * @param messages how many of its history
+ * @throws CommandFailed
+ */
+export async function readTask(place: TaskPlace, messages = 0): Promise<Task> {
   try {
-    const task = await agent.client.getTask(GetTaskRequest.fromJSON({ id: taskId, historyLength }));
-    return checked(SdkTask.toJSON(task) as Task, taskId);
+    return await place.agent.calls.get(place.taskId, messages);
   } catch (error) {
     throw failureAt(place, error);
   }
-}
-
-/** What other commands do with it is done to the task that was named. */
-function checked(task: Task, taskId: string): Task {
-  if (task.id === taskId && task.status?.state) return task;
-  throw new CommandFailed(EXIT.failed, 'the agent sent something else than the task that was asked for');
 }
 
 /** @throws CommandFailed when the task asks nothing now */

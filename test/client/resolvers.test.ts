@@ -123,6 +123,14 @@ describe('fromPolicy', () => {
     expect(await say(fromPolicy(rules), one)).toEqual(said);
   });
 
+  test('which rule spoke is told, by its number, and nothing where none did', async () => {
+    const used: unknown[] = [];
+    const rules: PolicyRule[] = [{ question: 'other', answer: 'A' }, { answer: 'C' }, { option: 'B' }];
+    await say(fromPolicy(rules, { onRule: (rule) => used.push(rule) }), one);
+    await say(fromPolicy(rules.slice(0, 2), { onRule: (rule) => used.push(rule) }), one);
+    expect(used).toEqual([{ question: one, rule: 3, said: { answer: { centre: 'B' } } }]);
+  });
+
   test.each<[string, Record<string, Json>, string, unknown]>([
     ['what the agent calls it', { name: 'tip' }, 'tip', { answer: { amount: 1, currency: 'EUR' } }],
     [

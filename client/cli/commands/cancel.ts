@@ -1,6 +1,4 @@
 /** `askback cancel`: ends a task for good. */
-import { Task as SdkTask } from '@a2a-js/sdk';
-import type { Task } from '../../../core/message.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { CommandFailed } from '../failures.ts';
 import { outcomeObject } from '../outcome.ts';
@@ -15,13 +13,9 @@ import type { World } from '../world.ts';
 export async function cancel(id: string, options: TaskOptions, world: World, out: Output): Promise<ExitCode> {
   const place = await openTask(id, options, world);
   const { taskId, agent } = place;
-  let task: Task;
-  try {
-    const canceled = await agent.client.cancelTask({ id: taskId, tenant: '', metadata: undefined });
-    task = SdkTask.toJSON(canceled) as Task;
-  } catch (error) {
+  const task = await agent.calls.cancel(taskId).catch((error: unknown) => {
     throw failureAt(place, error);
-  }
+  });
   const { state, message } = task.status;
   if (state !== 'TASK_STATE_CANCELED') {
     throw new CommandFailed(EXIT.refused, `the agent did not cancel the task: it is ${stateWord(state)}`);

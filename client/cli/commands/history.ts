@@ -1,11 +1,10 @@
 /** `askback history`: all that was said in a task, by whom and when, as the agent has recorded it. */
-import { GetTaskRequest, Task as SdkTask } from '@a2a-js/sdk';
 import type { JsonObject } from '../../../core/json.ts';
-import type { Task } from '../../../core/message.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { extensionOf, historyLines, stateWord } from '../render-task.ts';
-import { failureAt, openTask, type TaskOptions } from '../tasks.ts';
+import { readTask } from '../task-now.ts';
+import { openTask, type TaskOptions } from '../tasks.ts';
 import type { World } from '../world.ts';
 
 /** The whole record: agents keep fewer messages, and a server may send fewer than asked for. */
@@ -14,13 +13,7 @@ const ALL_MESSAGES = 10_000;
 export async function showHistory(id: string, options: TaskOptions, world: World, out: Output): Promise<ExitCode> {
   const place = await openTask(id, options, world);
   const { taskId, agent } = place;
-  let task: Task;
-  try {
-    const found = await agent.client.getTask(GetTaskRequest.fromJSON({ id: taskId, historyLength: ALL_MESSAGES }));
-    task = SdkTask.toJSON(found) as Task;
-  } catch (error) {
-    throw failureAt(place, error);
-  }
+  const task = await readTask(place, ALL_MESSAGES);
   const messages = (task.history ?? []).map((message) => {
     const { recordedAt } = extensionOf(message.metadata);
     const at = typeof recordedAt === 'string' ? { at: recordedAt } : {};

@@ -1,5 +1,4 @@
 /** `askback inbox`: what waits for an answer, the soonest due first: what was left here, and what an agent lists. */
-import { ListTasksRequest, Task as SdkTask } from '@a2a-js/sdk';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Task } from '../../../core/message.ts';
 import { readQuestion } from '../../read-question.ts';
@@ -108,20 +107,14 @@ interface Listed {
   readonly cut: boolean;
 }
 
-async function asking({ client, identity }: Agent): Promise<Listed> {
+async function asking({ calls, identity }: Agent): Promise<Listed> {
   const tasks: Task[] = [];
   let pageToken = '';
   try {
     for (let pages = 0; pages < MOST_PAGES && tasks.length < MOST; pages += 1) {
-      const page = await client.listTasks(
-        ListTasksRequest.fromJSON({
-          status: 'TASK_STATE_INPUT_REQUIRED',
-          pageSize: 100,
-          historyLength: MESSAGES,
-          pageToken,
-        }),
-      );
-      tasks.push(...page.tasks.map((task) => SdkTask.toJSON(task) as Task));
+      const filter = { status: 'TASK_STATE_INPUT_REQUIRED', pageSize: 100, historyLength: MESSAGES } as const;
+      const page = await calls.list({ ...filter, pageToken });
+      tasks.push(...page.tasks);
       const before = pageToken;
       pageToken = page.nextPageToken === before ? '' : page.nextPageToken;
       if (pageToken === '') break;

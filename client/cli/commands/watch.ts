@@ -2,21 +2,22 @@
  * `askback watch`: follows a task to its end, through its questions and through cut connections. Answers nothing.
  * Where the agent streams, a stream is taken up again after each cut; otherwise the task is looked at now and then.
  */
-import { StreamResponse as SdkStreamResponse } from '@a2a-js/sdk';
 import { isTerminal, type StreamResponse, type Task } from '../../../core/message.ts';
 import { cleanLine } from '../../../core/clean-text.ts';
-import { readQuestion } from '../../read-question.ts';
+import { AgentCalls } from '../../agent-calls.ts';
+import { machineClock } from '../../clock.ts';
+import { AgentUnreachableError } from '../../errors.ts';
 import { endOf } from '../../outcome.ts';
-import { isPassing } from '../../refusals.ts';
+import { readQuestion } from '../../read-question.ts';
+import { generationOf } from '../../task-view.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { CommandFailed, failureOf } from '../failures.ts';
+import { CommandFailed } from '../failures.ts';
 import { exitOf, howToAnswer, howToWatch, outcomeObject, printOutcome } from '../outcome.ts';
 import type { Output } from '../output.ts';
-import { extensionOf } from '../render-task.ts';
 import { createReporter, type Reporter } from '../reporter.ts';
 import { pendingStore } from '../run.ts';
-import { readTask, settle } from '../task-now.ts';
-import { openTask, rememberTasks, type TaskOptions, type TaskPlace } from '../tasks.ts';
+import { settle } from '../task-now.ts';
+import { failureAt, openTask, rememberTasks, type TaskOptions, type TaskPlace } from '../tasks.ts';
 import type { World } from '../world.ts';
 
 /** Between looks at an agent that does not stream, and between tries when it cannot be reached. */
@@ -48,24 +49,26 @@ export async function watch(id: string, options: TaskOptions, world: World, out:
 /** Undefined: interrupted. */
 async function untilEnd(place: TaskPlace, reporter: Reporter, world: World, out: Output): Promise<Task | undefined> {
   const { interrupted: signal } = world;
-  const streams = (await place.agent.client.getAgentCard()).capabilities?.streaming === true;
+  // Patience is this loop's: a look that fails is told, and the next one comes later.
+  const calls = await AgentCalls.open(place.agent.client, { clock: machineClock, signal, retryMs: [] });
+  const { streams } = calls.agent;
+  const told = (event: StreamResponse) => tell(event, place, reporter);
   let failures = 0;
-  let generation: string | undefined;
+  let generation: number | undefined;
   while (!signal.aborted) {
     try {
-      const task = await readTask(place);
-      tell({ task }, place, reporter);
+      const task = await calls.get(place.taskId);
+      told({ task });
       if (failures > 0) out.progress(out.paint('dim', '… the agent is there again'));
       failures = 0;
       if (isTerminal(task.status.state)) return task;
-      if (streams) generation = await readStream(place, generation ?? generationOf(task), reporter, signal);
+      if (streams) generation = await readStream(place, generation ?? generationOf(task.metadata), told);
       await world.sleep(streams ? AGAIN_MS : LOOK_MS, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
-      const failure = failureOf(error, place.agent.identity.url);
+      const failure = failureAt(place, error);
       failures += 1;
-      const passing = failure.exit === EXIT.unreachable || isPassing(failure.cause);
-      if (!passing || failures >= MOST_FAILURES) throw failure;
+      if (!(error instanceof AgentUnreachableError) || failures >= MOST_FAILURES) throw failure;
       if (failures === 1) out.progress(out.paint('yellow', `… ${failure.message}; trying again`));
       await world.sleep(LOOK_MS, signal);
     }
@@ -79,25 +82,20 @@ async function untilEnd(place: TaskPlace, reporter: Reporter, world: World, out:
  * @returns the generation of the newest event that is told by now
  */
 async function readStream(
-  place: TaskPlace,
-  from: string | undefined,
-  reporter: Reporter,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+  { agent, taskId }: TaskPlace,
+  from: number | undefined,
+  told: (event: StreamResponse) => void,
+): Promise<number | undefined> {
   let newest = from;
-  const headers = from === undefined ? {} : { serviceParameters: { 'Last-Event-ID': from } };
-  try {
-    const stream = place.agent.client.resubscribeTask({ id: place.taskId, tenant: '' }, { ...headers, signal });
-    for await (const raw of stream) {
-      const event = SdkStreamResponse.toJSON(raw) as StreamResponse;
-      tell(event, place, reporter);
-      // The task comes first and may be ahead of events that were missed and still follow.
-      if (!('task' in event)) newest = generationOf(contentOf(event)) ?? newest;
-    }
-  } catch {
-    return newest;
+  const live = agent.calls.subscribe(taskId, from);
+  for (;;) {
+    const read = await live.ahead();
+    if (read.kind !== 'event') return newest;
+    live.take();
+    told(read.event);
+    // The task comes first and may be ahead of events that were missed and still follow.
+    if (!('task' in read.event)) newest = generationOf(contentOf(read.event).metadata) ?? newest;
   }
-  return newest;
 }
 
 function tell(event: StreamResponse, { agent }: TaskPlace, reporter: Reporter): void {
@@ -112,9 +110,4 @@ function contentOf(event: StreamResponse) {
   if ('task' in event) return event.task;
   if ('statusUpdate' in event) return event.statusUpdate;
   return 'artifactUpdate' in event ? event.artifactUpdate : event.message;
-}
-
-function generationOf({ metadata }: ReturnType<typeof contentOf>): string | undefined {
-  const { generation } = extensionOf(metadata);
-  return typeof generation === 'number' ? String(generation) : undefined;
 }

@@ -49,6 +49,15 @@ describe('inbox of a stranger', () => {
   });
 });
 
+describe('decline', () => {
+  it('of a credential that the agent gives no id for: refused, and how to end the task', async () => {
+    agent = await startStubAgent(() => ({ result: stubTask('AUTH_REQUIRED', [{ text: 'Log in' }]) }));
+    const { code, err } = await world.run(['decline', 't-1', '--url', agent.url]);
+    expect(code).toBe(9);
+    expect(err).toContain('says of no way to decline it\nTo end the task: askback cancel t-1\n');
+  });
+});
+
 describe('watch', () => {
   it.each([429, 500, 503])('goes on after %i', async (status) => {
     agent = await startStubAgent(({ n }) =>
@@ -78,7 +87,10 @@ it.each([
     ['decline', 't-1'],
   ]) {
     const { code, err } = await world.run([...args, '--url', agent.url]);
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('something else than the task') });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/another task than the one asked for|without id or state/),
+    });
   }
   expect(new Set(agent.methods())).toEqual(new Set(['GetTask']));
 });
