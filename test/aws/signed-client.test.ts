@@ -21,7 +21,7 @@ describe('a caller who is known by IAM', () => {
       credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' },
       origins: [target.url],
       fetch: async (input, init) => {
-        const { authorization = '', ...rest } = init?.headers as Record<string, string>;
+        const { authorization = '', ...rest } = (init?.headers ?? {}) as Record<string, string>;
         sent.push({ method: init?.method ?? '', names: /SignedHeaders=([^,]+)/.exec(authorization)?.[1] });
         // API Gateway would check it; the local server knows bearer tokens only.
         return fetch(input, { ...init, headers: rest });
