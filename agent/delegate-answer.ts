@@ -2,6 +2,7 @@
  * Answers what a sub-agent asks: from what this agent knows, or by asking its own caller in its own words. Each piece
  * is a call of its own on the turn, so that nothing is decided or sent twice.
  */
+import { errorText } from '../core/error-text.ts';
 import { idempotencyKey } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
@@ -148,7 +149,7 @@ async function sendOrRefused(
   if (tried === 'gone') return 'gone';
   if ('value' in tried) return tried.value;
   const { error, isFinal } = tried;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = errorText(error);
   const text = told(said).slice(0, limits.declineReasonBytes);
   if (isFinal) return { refused: text };
   // Not recorded: the answer has been accepted from the caller and must not be lost with one connection.

@@ -3,6 +3,7 @@
  * credential on to where the sub-agent wants it. It passes through memory only: neither is it recorded here, nor does it
  * enter a message. Where a sub-agent has no address for it, the caller's post means no more than "look again".
  */
+import { errorText } from '../core/error-text.ts';
 import { AgentFault } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
@@ -84,7 +85,7 @@ async function handOn(
     return {};
   } catch (error) {
     // As with an answer: what the caller has given must not be lost with one connection.
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     if (isRetryable(error)) throw last ? new AttemptFailed(`the credential could not be handed on: ${message}`) : error;
     return { refused: withoutCredential(message, credential) };
   }

@@ -2,6 +2,7 @@
  * Begins a sub-task: what is about to be sent is written into the head first, so that it can be canceled whatever
  * happens next; the message has one id for ever, so that sending it again begins nothing new.
  */
+import { errorText } from '../core/error-text.ts';
 import { idempotencyKey } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
@@ -100,7 +101,7 @@ async function send(
   if (tried === 'gone') return 'gone';
   if ('value' in tried) return tried.value;
   const { error, isFinal } = tried;
-  const reason = (error instanceof Error ? error.message : String(error)).slice(0, REASON_CHARS);
+  const reason = errorText(error).slice(0, REASON_CHARS);
   return { is: isFinal ? 'failed' : 'unsent', reason };
 }
 

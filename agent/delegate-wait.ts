@@ -3,6 +3,7 @@
  * turn ends, to look again later. What was seen at rest is recorded as it was understood once: a stranger's schema is
  * not judged again at every replay.
  */
+import { errorText } from '../core/error-text.ts';
 import { AUTH_REQUEST_BOUNDS } from '../core/auth-request.ts';
 import { canonicalJson, isJsonObject, type Json } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
@@ -167,7 +168,7 @@ async function read(sub: SubAgent, taskId: string, signal: AbortSignal): Promise
     return typeof task?.status?.state === 'string' ? { task } : { silent: true };
   } catch (error) {
     if (isRetryable(error)) return { silent: true };
-    return { refused: `it cannot be looked at: ${error instanceof Error ? error.message : String(error)}` };
+    return { refused: `it cannot be looked at: ${errorText(error)}` };
   }
 }
 

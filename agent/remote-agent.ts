@@ -4,6 +4,7 @@
  * agent that delegates nothing. Decides nothing about tasks.
  */
 import type { Client } from '@a2a-js/sdk/client';
+import { errorText } from '../core/error-text.ts';
 import { type Json, jsonBytes } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { Message, Task } from '../core/message.ts';
@@ -161,7 +162,7 @@ function subAgentError(error: unknown): SubAgentError {
   const found = causeOf(error);
   if (found) return found;
   const said = reasonOf(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const retryable = said === undefined ? !/\bStatus: 4\d\d\b/.test(message) : TRANSIENT.has(said);
   return new SubAgentError(message.slice(0, MESSAGE_CHARS), { retryable, cause: error });
 }

@@ -3,6 +3,7 @@
  * Schema and Standard JSON Schema (zod 4, arktype; valibot with its converter). Types first, then the conversion.
  */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { errorText } from '../core/error-text.ts';
 import { AgentFault } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer } from '../core/question/pointer.ts';
@@ -90,7 +91,7 @@ function converted(schema: StandardJson, what: string): unknown {
     // Libraries hang helpers of their own on what they return.
     return JSON.parse(JSON.stringify(rest)) as unknown;
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = errorText(cause);
     throw new AgentFault('BAD_QUESTION', `the schema of ${what} has no JSON Schema: ${message}`, { cause });
   }
 }

@@ -11,6 +11,7 @@ import {
   SendMessageRequest,
 } from '@a2a-js/sdk';
 import { type Client, ServiceParameters, withA2AExtensions } from '@a2a-js/sdk/client';
+import { errorText } from '../core/error-text.ts';
 import type { Message, StreamResponse, Task, TaskState } from '../core/message.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
 import { agentOf, type KnownAgent } from './agent-identity.ts';
@@ -151,7 +152,7 @@ export class AgentCalls {
 
 export function unreachable(cause: unknown, taskId?: string): AgentUnreachableError {
   // The official client quotes whole answers.
-  const why = cleanLine(cause instanceof Error ? cause.message : String(cause));
+  const why = cleanLine(errorText(cause));
   return new AgentUnreachableError(`the agent could not be reached: ${why}`, { cause, taskId });
 }
 

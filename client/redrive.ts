@@ -2,6 +2,7 @@
  * `askback redrive`: sends the dead letters of an agent back, once their cause is mended (docs/operations.md). Safe at
  * any time: a turn that is over is acknowledged and changes nothing, a receiver is told what it has not been told.
  */
+import { errorText } from '../core/error-text.ts';
 import { parseArgs } from 'node:util';
 import { findDeadLetterQueues, nameOf, type RedriveClient, readDeadLetterQueue, startRedrive } from '../aws/redrive.ts';
 
@@ -124,6 +125,6 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return HINTS[message] ?? message;
 }

@@ -2,6 +2,7 @@
  * The loop: a task comes to rest, and either it is over or it asks; who can answer does, and it goes on. Where the
  * task is kept meanwhile is the business of whoever starts the loop (run-task.ts, resume-task.ts), told through hooks.
  */
+import { errorText } from '../core/error-text.ts';
 import { isTerminal } from '../core/message.ts';
 import type { AgentCalls } from './agent-calls.ts';
 import { answerMessage, type Reply } from './answer-message.ts';
@@ -172,7 +173,7 @@ export class RunLoop {
     try {
       if (!(await this.#hooks.leave(task, question))) return { saved: false };
     } catch (error) {
-      return { saved: false, saveError: error instanceof Error ? error.message : String(error) };
+      return { saved: false, saveError: errorText(error) };
     }
     // What happened while it was written down was told to nobody: a notification finds no record, or drops itself.
     await this.follower.look(task.id).catch(() => this.#calls.signal.throwIfAborted());

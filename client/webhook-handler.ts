@@ -3,12 +3,12 @@
  * or anything that speaks fetch. It checks who sends, drops what is old, and wakes whoever goes on with the task; the
  * notification itself is a hint, and `resumeTask` reads the task before it believes anything.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { isJsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { isInterrupted, isTerminal, type StreamResponse, type TaskState, TASK_STATES } from '../core/message.ts';
 import { TOKEN_HEADER } from '../core/push/signature.ts';
 import { QUESTION_EXTENSION_URI } from '../core/question/extension.ts';
+import { sameText } from '../core/same-text.ts';
 import { PendingRecord } from './pending-record.ts';
 import type { PendingStore, PendingTask } from './pending-store.ts';
 import { generationOf } from './task-view.ts';
@@ -148,12 +148,6 @@ async function isGenuine(
     if (error instanceof WebhookRefusedError) return false;
     throw error;
   }
-}
-
-/** In the same time wherever they differ. */
-function sameText(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }
 
 /** The generation is noted after the waking: what fails in between is told again rather than lost. */

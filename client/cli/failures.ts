@@ -1,4 +1,5 @@
 /** What went wrong, in words that say what to do, with the exit code that a script gets. */
+import { errorText } from '../../core/error-text.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { cleanLine } from '../../core/clean-text.ts';
 import { AgentUnreachableError } from '../errors.ts';
@@ -33,7 +34,7 @@ export function misused(message: string, advice?: string): CommandFailed {
 export function failureOf(error: unknown, url?: string): CommandFailed {
   if (error instanceof CommandFailed) return error;
   const where = url === undefined ? 'the agent' : url;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = errorText(error);
   const status = statusOf(error);
   if (status === 401 || status === 403 || /^(UNAUTHENTICATED|PERMISSION_DENIED)$/.test(reasonOf(error) ?? '')) {
     return new CommandFailed(EXIT.refused, `${where} does not accept these credentials: ${cleanLine(said)}`, {
@@ -116,5 +117,5 @@ function innermost(error: unknown): string {
   let at = error;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
   if (at instanceof AggregateError && at.errors[0] instanceof Error) return at.errors[0].message;
-  return at instanceof Error ? at.message : String(at);
+  return errorText(at);
 }

@@ -1,5 +1,6 @@
 /** What `send`, `answer` and `decline` share: the library's loop with a terminal around it. */
 import { join } from 'node:path';
+import { errorText } from '../../core/error-text.ts';
 import { cleanLine } from '../../core/clean-text.ts';
 import { AgentUnreachableError, GaveUpError, InvalidAnswerError, NotPendingError } from '../errors.ts';
 import { fromPolicy } from '../from-policy.ts';
@@ -104,7 +105,7 @@ async function policyFile(path: string): Promise<readonly PolicyRule[]> {
   try {
     return readPolicy(JSON.parse(text));
   } catch (error) {
-    throw misused(`the policy ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    throw misused(`the policy ${path} cannot be used: ${errorText(error)}`);
   }
 }
 
