@@ -6,52 +6,9 @@ import { cleanText } from '../../core/clean-text.ts';
 import { plainJson } from '../../client/json-text.ts';
 import { type Json, type JsonObject, readQuestion, type Task } from '../../client/index.ts';
 import { readWritten } from '../../client/pending-file-record.ts';
+import { json, schema, UNFIT, word } from '../support/strange-json.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-const UNFIT = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
 const AGENT = { name: 'Agent', url: 'https://agent.example' };
-
-const word = fc.oneof(
-  fc.constantFrom(
-    '\u001b[2J',
-    '\u009b1m',
-    '\u202e',
-    '__proto__',
-    'constructor',
-    '',
-    'value',
-    'text',
-    '#/$defs/a',
-    '^(a+)+$',
-  ),
-  fc.string({ maxLength: 20, unit: 'grapheme' }),
-);
-const json = fc.oneof(fc.jsonValue({ maxDepth: 4 }), word) as fc.Arbitrary<Json>;
-
-/** What looks like a schema, with anything in its places. */
-const { schema } = fc.letrec<{ schema: Json }>((tie) => ({
-  schema: fc.oneof(
-    { depthSize: 'small' },
-    json,
-    fc.record(
-      {
-        type: fc.oneof(fc.constantFrom('object', 'string', 'array', 'number', 'boolean', 'null'), json),
-        properties: fc.oneof(fc.dictionary(word, tie('schema'), { maxKeys: 3 }), json),
-        required: fc.oneof(fc.array(word, { maxLength: 3 }), json),
-        items: tie('schema'),
-        enum: fc.oneof(fc.array(json, { maxLength: 3 }), json),
-        pattern: fc.oneof(word, json),
-        title: fc.oneof(word, json),
-        description: fc.oneof(word, json),
-        writeOnly: json,
-        $ref: fc.oneof(word, json),
-        $defs: fc.dictionary(word, tie('schema'), { maxKeys: 2 }),
-        anyOf: fc.oneof(fc.array(tie('schema'), { maxLength: 3 }), json),
-      },
-      { requiredKeys: [] },
-    ) as fc.Arbitrary<Json>,
-  ),
-}));
 /** One that may be used, with hostile words in it. */
 const good = fc.record({
   type: fc.constant('object'),

@@ -7,50 +7,8 @@ import { fieldsOf } from '../../inbox/fields.ts';
 import { outcomeOf } from '../../inbox/outcome.ts';
 import { openQuestion } from '../../inbox/question.ts';
 import { readTask } from '../../inbox/read-task.ts';
+import { json, schema, UNFIT } from '../support/strange-json.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-const UNFIT = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
-
-const word = fc.oneof(
-  fc.constantFrom(
-    '\u001b[2J',
-    '\u202e',
-    '__proto__',
-    'constructor',
-    '',
-    'value',
-    '#',
-    '#/$defs/a',
-    'q-1',
-    'TASK_STATE_INPUT_REQUIRED',
-  ),
-  fc.string({ maxLength: 12, unit: 'grapheme' }),
-);
-const json = fc.oneof(fc.jsonValue({ maxDepth: 3 }), word) as fc.Arbitrary<Json>;
-const { schema } = fc.letrec<{ schema: Json }>((tie) => ({
-  schema: fc.oneof(
-    { depthSize: 'small' },
-    json,
-    fc.record(
-      {
-        type: fc.oneof(fc.constantFrom('object', 'string', 'array', 'number', 'boolean', 'null'), json),
-        properties: fc.oneof(fc.dictionary(word, tie('schema'), { maxKeys: 3 }), json),
-        required: fc.oneof(fc.array(word, { maxLength: 3 }), json),
-        items: tie('schema'),
-        enum: fc.oneof(fc.array(json, { maxLength: 3 }), json),
-        title: json,
-        description: json,
-        format: json,
-        maxLength: json,
-        $ref: fc.oneof(word, json),
-        $defs: fc.dictionary(word, tie('schema'), { maxKeys: 2 }),
-        allOf: fc.oneof(fc.array(tie('schema'), { maxLength: 2 }), json),
-        anyOf: fc.oneof(fc.array(tie('schema'), { maxLength: 2 }), json),
-      },
-      { requiredKeys: [] },
-    ) as fc.Arbitrary<Json>,
-  ),
-}));
 const data = fc.record(
   {
     questionId: fc.oneof(fc.constant('q-1'), json),

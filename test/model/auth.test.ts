@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { FIRST, request } from './callers.ts';
 import { maker, question } from './agents.ts';
 import { heal, workOff } from './heal.ts';
-import { type Actor, disturbance, type Gate } from './scheduler.ts';
+import type { Actor, Gate } from './scheduler.ts';
+import { type Crash, type Ran, runWithCrash } from './one-crash.ts';
 import { says, told, view } from './story.ts';
 import { checkTrace } from './trace-properties.ts';
 import { World } from './world.ts';
@@ -137,35 +138,11 @@ describe('grant, decline, expiry and cancel in the same millisecond', () => {
   });
 });
 
-/** dies: at once and for ever. freezes: comes back when all is over. fails: is throttled, or loses the answer. */
-type Crash = 'dies' | 'freezes' | 'fails';
-
 /** The whole story, with a crash at one gate after the task has begun to wait (0: none); tells how many there are. */
-async function play(at: number, how: Crash): Promise<{ readonly gates: number; readonly where: string }> {
+async function play(at: number, how: Crash): Promise<Ran> {
   const { world, authId } = await required();
-  let gates = 0;
-  let where = '';
-  const run = async (): Promise<void> => {
-    for (;;) {
-      for (let gate = world.scheduler.ready()[0]; gate; gate = world.scheduler.ready()[0]) {
-        if (++gates !== at) {
-          await world.scheduler.open(gate);
-          continue;
-        }
-        where = `${gate.actor.name}: ${gate.place} ${gate.label} (${how})`;
-        if (how === 'fails' && gate.place !== 'sleep') await world.scheduler.open(gate, disturbance(gate));
-        else if (how === 'dies') world.scheduler.kill(gate.actor);
-        else gate.actor.status = 'frozen';
-        if (gate.actor.kind === 'worker' && how !== 'fails') world.unacknowledged.clear();
-      }
-      const [index] = world.deliverable();
-      if (index === undefined) return;
-      const worker = await world.deliver(index);
-      if (worker.status === 'live') world.unacknowledged.delete(index);
-    }
-  };
   await world.grant('token', authId);
-  await run();
+  const { gates, where } = await runWithCrash(world, at, how);
   await heal(world);
   // Whose call died does not know: it calls again, and is told that it had come through, or comes through now.
   if (world.head?.auth) {

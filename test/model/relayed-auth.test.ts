@@ -9,7 +9,7 @@ import type { Json } from '../../core/json.ts';
 import { FakeSubAgent } from '../agent/fake-sub-agent.ts';
 import { FIRST, request } from './callers.ts';
 import { heal, workOff } from './heal.ts';
-import { disturbance } from './scheduler.ts';
+import { type Crash, type Ran, runWithCrash } from './one-crash.ts';
 import { view } from './story.ts';
 import { checkTrace } from './trace-properties.ts';
 import { type Outside, World } from './world.ts';
@@ -71,35 +71,11 @@ async function required(): Promise<{ readonly world: World; readonly bank: Bank;
   return { world, bank, authId };
 }
 
-/** dies: for ever. freezes: comes back when all is over. fails: is throttled, or loses the answer. */
-type Crash = 'dies' | 'freezes' | 'fails';
-
 /** What is granted, with a crash at one gate (0: none); tells how many gates there are. */
-async function play(at: number, how: Crash): Promise<{ readonly gates: number; readonly where: string }> {
+async function play(at: number, how: Crash): Promise<Ran> {
   const { world, bank, authId } = await required();
-  let gates = 0;
-  let where = '';
-  const run = async (): Promise<void> => {
-    for (;;) {
-      for (let [gate] = world.scheduler.ready(); gate; [gate] = world.scheduler.ready()) {
-        if (++gates !== at) {
-          await world.scheduler.open(gate);
-          continue;
-        }
-        where = `${gate.actor.name}: ${gate.place} ${gate.label} (${how})`;
-        if (how === 'fails' && gate.place !== 'sleep') await world.scheduler.open(gate, disturbance(gate));
-        else if (how === 'dies') world.scheduler.kill(gate.actor);
-        else gate.actor.status = 'frozen';
-        if (gate.actor.kind === 'worker' && how !== 'fails') world.unacknowledged.clear();
-      }
-      const [index] = world.deliverable();
-      if (index === undefined) return;
-      const worker = await world.deliver(index);
-      if (worker.status === 'live') world.unacknowledged.delete(index);
-    }
-  };
   await world.grant({ token: SECRET }, authId);
-  await run();
+  const { gates, where } = await runWithCrash(world, at, how);
   await heal(world);
   // Whose post died does not know: it posts again.
   if (world.head?.auth) {
