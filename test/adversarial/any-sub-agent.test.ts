@@ -6,6 +6,7 @@ import type { SubAgent } from '../../agent/sub-agent.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { judgeForeignAnswer, onlyProperty, readForeignQuestion } from '../../core/question/read-question.ts';
 import { FakeTask } from '../agent/fake-host.ts';
+import { PLAIN_CARD } from '../support/plain-card.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 });
 const field = fc.constantFrom(
@@ -52,12 +53,7 @@ describe('any JSON', () => {
           cancel: async () => undefined,
         };
         const agent = defineAgent({
-          card: {
-            name: 'O',
-            description: 'O.',
-            version: '1',
-            skills: [{ id: 's', name: 'S', description: 'S.', tags: [] }],
-          },
+          card: PLAIN_CARD,
           agents: { other: sub },
           async run(turn) {
             await turn.delegate('it', {

@@ -7,6 +7,7 @@ import { defineAgent } from '../../agent/define-agent.ts';
 import { remoteAgent } from '../../agent/remote-agent.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { FakeTask } from '../agent/fake-host.ts';
+import { PLAIN_CARD } from '../support/plain-card.ts';
 
 const START_MS = 1_800_000_000_000;
 const URL_BELOW = 'https://expenses.example.com';
@@ -27,7 +28,7 @@ async function delegated(result: unknown): Promise<unknown> {
   task.nowMs = START_MS;
   let end: unknown;
   const agent = defineAgent({
-    card: { name: 'O', description: 'O.', version: '1', skills: [{ id: 's', name: 'S', description: 'S.', tags: [] }] },
+    card: PLAIN_CARD,
     agents: { expenses: remoteAgent(URL_BELOW, { fetch: answers }) },
     async run(turn) {
       try {

@@ -10,6 +10,7 @@ import { sendMessage } from '../../core/operations/send-message.ts';
 import { FakeSubAgent } from '../agent/fake-sub-agent.ts';
 import { alice, AMPLE } from '../core/operations/world.ts';
 import { fakeDeps } from '../fakes/deps.ts';
+import { PLAIN_CARD } from '../support/plain-card.ts';
 
 const SECRET = 'hunter2-4711';
 const pin = { type: 'object', properties: { pin: { type: 'string', writeOnly: true } }, required: ['pin'] } as const;
@@ -18,7 +19,7 @@ const code = { type: 'object', properties: { code: { type: 'string' } }, require
 async function relayed(theirs: object, ours: typeof pin | typeof code, refuse?: string) {
   const sub = new FakeSubAgent();
   const agent = defineAgent({
-    card: { name: 'O', description: 'O.', version: '1', skills: [{ id: 's', name: 'S', description: 'S.', tags: [] }] },
+    card: PLAIN_CARD,
     agents: { bank: sub },
     async run(turn) {
       try {

@@ -5,6 +5,7 @@ import type { DelegateOptions } from '../../agent/delegate.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { FakeTask, type Left } from './fake-host.ts';
 import { FakeSubAgent } from './fake-sub-agent.ts';
+import { PLAIN_CARD } from '../support/plain-card.ts';
 
 const START_MS = 1_800_000_000_000;
 const CALLBACK = 'https://expenses.example/callbacks/auth/t/a-1/token';
@@ -15,7 +16,7 @@ function play(options: Partial<DelegateOptions> = { restateAuth: () => ({ text: 
   const sub = new FakeSubAgent();
   const errors: unknown[] = [];
   const agent = defineAgent({
-    card: { name: 'O', description: 'O.', version: '1', skills: [{ id: 's', name: 'S', description: 'S.', tags: [] }] },
+    card: PLAIN_CARD,
     agents: { expenses: sub },
     run: async (turn) => {
       try {

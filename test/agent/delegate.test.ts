@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../agent/define-agent.ts';
 import { costCentre, HOUR_MS, play } from './delegation.ts';
+import { PLAIN_CARD } from '../support/plain-card.ts';
 
 describe('a sub-task that completes', () => {
   it('is begun once, waited for without a worker, and gives its artifacts', async () => {
@@ -26,12 +27,7 @@ describe('a sub-task that completes', () => {
       for (const reached of [false, true]) {
         const { task, sub } = play();
         const agent = defineAgent({
-          card: {
-            name: 'O',
-            description: 'O.',
-            version: '1',
-            skills: [{ id: 's', name: 'S', description: 'S.', tags: [] }],
-          },
+          card: PLAIN_CARD,
           agents: { expenses: sub },
           run: async (turn) => void (await turn.delegate('filing', { agent: 'expenses', message: 'File it' })),
         });
@@ -258,12 +254,7 @@ describe('a delegate in the author’s code', () => {
     await turn();
     const left = await task.turn(
       defineAgent({
-        card: {
-          name: 'O',
-          description: 'O.',
-          version: '1',
-          skills: [{ id: 's', name: 'S', description: 'S.', tags: [] }],
-        },
+        card: PLAIN_CARD,
         agents: { expenses: sub },
         run: async (turn) => void (await turn.delegate('other', { agent: 'expenses', message: 'x' })),
       }),

@@ -5,6 +5,7 @@ import type { Turn } from '../../agent/turn.ts';
 import type { Agent } from '../../core/agent.ts';
 import { FakeTask, type Left } from './fake-host.ts';
 import { FakeSubAgent } from './fake-sub-agent.ts';
+import { PLAIN_CARD } from '../support/plain-card.ts';
 
 export const START_MS = 1_800_000_000_000;
 export const HOUR_MS = 3_600_000;
@@ -39,7 +40,7 @@ export function play(options: Partial<DelegateOptions> = {}, code?: (turn: Turn)
       }
     });
   const agent: Agent = defineAgent({
-    card: { name: 'O', description: 'O.', version: '1', skills: [{ id: 's', name: 'S', description: 'S.', tags: [] }] },
+    card: PLAIN_CARD,
     agents: { expenses: sub },
     run,
   });

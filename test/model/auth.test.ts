@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { FIRST, request } from './callers.ts';
 import { maker, question } from './agents.ts';
 import { heal, workOff } from './heal.ts';
-import type { Actor, Gate } from './scheduler.ts';
+import { mingle } from './mingle.ts';
+import type { Actor } from './scheduler.ts';
 import { type Crash, type Ran, runWithCrash } from './one-crash.ts';
 import { says, told, view } from './story.ts';
 import { checkTrace } from './trace-properties.ts';
@@ -43,23 +44,6 @@ async function longAfter(world: World): Promise<void> {
   world.scheduler.nowMs += 120_000;
   await world.sweep();
   await workOff(world);
-}
-
-function dice(seed: number): (n: number) => number {
-  let state = (seed * 2_654_435_761) >>> 0;
-  return (n) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    return (state >>> 8) % n;
-  };
-}
-
-async function mingle(world: World, seed: number, between: () => void = () => undefined): Promise<void> {
-  const roll = dice(seed);
-  for (let ready = world.scheduler.ready(); ready.length > 0; ready = world.scheduler.ready()) {
-    if (roll(6) === 0) between();
-    await world.scheduler.open(ready[roll(ready.length)] as Gate);
-  }
-  between();
 }
 
 function granted({ outcome }: Actor): unknown {

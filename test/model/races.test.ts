@@ -3,28 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { expense, expiring } from './agents.ts';
 import { FIRST, request } from './callers.ts';
 import { workOff } from './heal.ts';
+import { mingle } from './mingle.ts';
 import type { Actor } from './scheduler.ts';
 import { asked, checkAll, claims, ending, errorText, recordedIds, says, told, toOpen } from './story.ts';
 import type { World } from './world.ts';
-
-/** A small repeatable source of numbers below `n`. */
-function dice(seed: number): (n: number) => number {
-  let state = (seed * 2_654_435_761) >>> 0;
-  return (n) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    return (state >>> 8) % n;
-  };
-}
-
-/** Opens gates in a random order until nobody stands at one; `between` happens before some of them. */
-async function mingle(world: World, seed: number, between: () => void = () => undefined): Promise<void> {
-  const roll = dice(seed);
-  for (let ready = world.scheduler.ready(); ready.length > 0; ready = world.scheduler.ready()) {
-    if (roll(6) === 0) between();
-    await world.scheduler.open(ready[roll(ready.length)] as (typeof ready)[number]);
-  }
-  between();
-}
 
 /** The question's last millisecond, which becomes its expiry somewhere between two steps. */
 function toTheEdge(world: World): () => void {

@@ -1,24 +1,14 @@
 /** `--aws-region`: requests to an agent behind AWS IAM leave signed (docs/command-line.md, credentials). */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AwsFetch } from '../../../client/cli/world.ts';
-import { isLocal, openTarget, type Target } from '../../e2e/support/target.ts';
-import { FakeWorld } from './fake-world.ts';
+import { isLocal } from '../../e2e/support/target.ts';
+import { onExpenseAgent, RECEIPT } from './on-expense-agent.ts';
 
-const RECEIPT = 'File my taxi receipt from Tuesday, 42 euros';
 const env = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'do-not-tell' };
 
-let target: Target;
-let world: FakeWorld;
-beforeEach(async () => {
-  target = await openTarget();
-  world = await FakeWorld.open();
-});
-afterEach(async () => {
-  await target.stop();
-  await world.close();
-});
+const place = onExpenseAgent();
 
 /** Signs by a header, and keeps what it was made for and what left unsigned. */
 function signing() {
@@ -44,15 +34,18 @@ function signing() {
 describe.runIf(isLocal)('an agent behind IAM', () => {
   it('gets signed requests only, and its tasks remember the Region and no key', async () => {
     const aws = signing();
-    const sent = await world.run(['send', target.url, RECEIPT, '--json', '--aws-region', 'eu-west-1'], { env, ...aws });
+    const sent = await place.world.run(['send', place.target.url, RECEIPT, '--json', '--aws-region', 'eu-west-1'], {
+      env,
+      ...aws,
+    });
     expect(sent.code).toBe(3);
-    expect(aws.made).toEqual([{ region: 'eu-west-1', origins: [target.url] }]);
+    expect(aws.made).toEqual([{ region: 'eu-west-1', origins: [place.target.url] }]);
     const { taskId } = sent.objects[0] as { taskId: string };
-    expect((await world.run(['answer', taskId, '1'], { env, ...aws })).code).toBe(0);
-    expect(aws.made[1]).toEqual({ region: 'eu-west-1', origins: [target.url] });
+    expect((await place.world.run(['answer', taskId, '1'], { env, ...aws })).code).toBe(0);
+    expect(aws.made[1]).toEqual({ region: 'eu-west-1', origins: [place.target.url] });
     expect(aws.count()).toBeGreaterThan(3);
     expect(aws.unsigned).toEqual([]);
-    const folder = join(world.folder, 'state');
+    const folder = join(place.world.folder, 'state');
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
     const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')));
     expect(texts.join('')).toContain('"awsRegion":"eu-west-1"');
@@ -65,7 +58,10 @@ describe.runIf(isLocal)('an agent behind IAM', () => {
     [['--aws-region', 'eu-west-1', '--bearer-env', 'T'], env, '--bearer-env and --aws-region exclude each other'],
   ])('%j: says what is wrong before anything is sent', async (options, given, words) => {
     const aws = signing();
-    const { code, err } = await world.run(['send', target.url, RECEIPT, ...options], { env: given, ...aws });
+    const { code, err } = await place.world.run(['send', place.target.url, RECEIPT, ...options], {
+      env: given,
+      ...aws,
+    });
     expect(code).toBe(2);
     expect(err).toContain(`askback: ${words}\n`);
     expect([aws.count(), aws.unsigned]).toEqual([0, []]);

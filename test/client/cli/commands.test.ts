@@ -1,30 +1,19 @@
 /** The commands in --json and plain form against the real local runtime with the expense agent. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isLocal, openTarget, type Target } from '../../e2e/support/target.ts';
+import { describe, expect, it } from 'vitest';
+import { isLocal } from '../../e2e/support/target.ts';
 import { FakeWorld, type Ran } from './fake-world.ts';
+import { last, onExpenseAgent, RECEIPT } from './on-expense-agent.ts';
 
-const RECEIPT = 'File my taxi receipt from Tuesday, 42 euros';
+const place = onExpenseAgent();
 
-let target: Target;
-let world: FakeWorld;
-beforeEach(async () => {
-  target = await openTarget();
-  world = await FakeWorld.open();
-});
-afterEach(async () => {
-  await target.stop();
-  await world.close();
-});
-
-const last = ({ objects }: Ran) => objects.at(-1) as Record<string, unknown>;
 const askedTask = async (...more: string[]) =>
-  String(last(await world.run(['send', target.url, RECEIPT, '--json', ...more])).taskId);
+  String(last(await place.world.run(['send', place.target.url, RECEIPT, '--json', ...more])).taskId);
 
 describe.runIf(isLocal)('send and answer with --json', () => {
   it('one object a line: the task, its states, the question, the result; then the same for the answer', async () => {
-    const sent = await world.run(['send', target.url, RECEIPT, '--json'], { typed: [] });
+    const sent = await place.world.run(['send', place.target.url, RECEIPT, '--json'], { typed: [] });
     expect(sent.code).toBe(3);
     expect(sent.out.trim().split('\n')).toHaveLength(sent.objects.length);
     const id = String(last(sent).taskId);
@@ -32,7 +21,7 @@ describe.runIf(isLocal)('send and answer with --json', () => {
       type: 'task',
       taskId: id,
       contextId: expect.any(String),
-      agent: { name: 'Expense agent', url: target.url },
+      agent: { name: 'Expense agent', url: place.target.url },
     });
     expect(sent.objects.filter(({ type }) => type === 'status').map(({ state }) => state)).toEqual([
       'submitted',
@@ -71,7 +60,7 @@ describe.runIf(isLocal)('send and answer with --json', () => {
       saved: true,
     });
 
-    const answered = await world.run(['answer', id.slice(0, 8), 'CC-4410', '--json']);
+    const answered = await place.world.run(['answer', id.slice(0, 8), 'CC-4410', '--json']);
     expect(answered.code).toBe(0);
     expect(last(answered)).toEqual({
       type: 'result',
@@ -92,31 +81,31 @@ describe.runIf(isLocal)('send and answer with --json', () => {
         },
       ],
     });
-    expect(last(await world.run(['inbox', '--json'])).questions).toEqual([]);
+    expect(last(await place.world.run(['inbox', '--json'])).questions).toEqual([]);
   });
 
   it('a wrong answer is refused here and costs no attempt', async () => {
     const id = await askedTask();
-    const wrong = await world.run(['answer', id, 'engineering']);
+    const wrong = await place.world.run(['answer', id, 'engineering']);
     expect(wrong.code).toBe(2);
     expect(wrong.err).toBe(
       'askback: costCentre: expected one of 1 (CC-4410), 2 (CC-4420)\nNothing was sent; the question is still open.\n',
     );
-    expect(last(await world.run(['inbox', target.url, '--json'])).questions).toMatchObject([
+    expect(last(await place.world.run(['inbox', place.target.url, '--json'])).questions).toMatchObject([
       { taskId: id, question: { attempt: 1 }, source: 'agent' },
     ]);
   });
 
   it('files and data go along; the same --message-id makes one task', async () => {
-    const file = join(world.folder, 'receipt.png');
+    const file = join(place.world.folder, 'receipt.png');
     await writeFile(file, Buffer.from('89504e47', 'hex'));
-    const args = ['send', target.url, '-', '--file', file, '--message-id', 'once', '--json'];
+    const args = ['send', place.target.url, '-', '--file', file, '--message-id', 'once', '--json'];
     const [first, second] = [
-      await world.run(args, { input: `${RECEIPT}\n` }),
-      await world.run(args, { input: `${RECEIPT}\n` }),
+      await place.world.run(args, { input: `${RECEIPT}\n` }),
+      await place.world.run(args, { input: `${RECEIPT}\n` }),
     ];
     expect(last(second).taskId).toBe(last(first).taskId);
-    const history = last(await world.run(['history', String(last(first).taskId), '--json']));
+    const history = last(await place.world.run(['history', String(last(first).taskId), '--json']));
     expect((history.messages as { message: { parts: unknown } }[])[0]?.message.parts).toEqual([
       { text: RECEIPT },
       { raw: 'iVBORw==', filename: 'receipt.png', mediaType: 'image/png' },
@@ -125,21 +114,21 @@ describe.runIf(isLocal)('send and answer with --json', () => {
 
   it('decline tells the agent, and ends with 0', async () => {
     const id = await askedTask();
-    const declined = await world.run(['decline', id, '--reason', 'not mine', '--json']);
+    const declined = await place.world.run(['decline', id, '--reason', 'not mine', '--json']);
     expect(declined.code).toBe(0);
     expect(last(declined)).toMatchObject({ outcome: 'declined', exitCode: 0 });
-    expect((await world.run(['history', id])).out).toContain('"reason": "not mine"');
+    expect((await place.world.run(['history', id])).out).toContain('"reason": "not mine"');
   });
 });
 
 describe.runIf(isLocal)('tasks that are known', () => {
   it('keep where they are and the name of the variable, never the token; files are for their owner only', async () => {
     const env = { WHO: 'alice-token' };
-    const sent = await world.run(['send', target.url, RECEIPT, '--bearer-env', 'WHO', '--json'], { env });
+    const sent = await place.world.run(['send', place.target.url, RECEIPT, '--bearer-env', 'WHO', '--json'], { env });
     const id = String(last(sent).taskId);
-    expect((await world.run(['history', id], { env })).code).toBe(0);
-    expect((await world.run(['history', id])).err).toContain('no token in the variable WHO');
-    const state = join(world.folder, 'state');
+    expect((await place.world.run(['history', id], { env })).code).toBe(0);
+    expect((await place.world.run(['history', id])).err).toContain('no token in the variable WHO');
+    const state = join(place.world.folder, 'state');
     const files = (await readdir(state, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
     expect(files.length).toBeGreaterThanOrEqual(2);
     for (const { parentPath, name } of files) {
@@ -150,17 +139,17 @@ describe.runIf(isLocal)('tasks that are known', () => {
 
   it('are found by the first six characters, not by five, and with --url without being known', async () => {
     const id = await askedTask();
-    expect((await world.run(['history', id.slice(0, 6)])).code).toBe(0);
-    const short = await world.run(['history', id.slice(0, 5)]);
+    expect((await place.world.run(['history', id.slice(0, 6)])).code).toBe(0);
+    const short = await place.world.run(['history', id.slice(0, 5)]);
     expect(short.code).toBe(2);
     expect(short.err).toBe(
       `askback: "${id.slice(0, 5)}" is too short to name a task\nGive its id, or the first 6 characters of it or more; askback inbox lists the open questions.\n`,
     );
     const elsewhere = await FakeWorld.open();
     expect((await elsewhere.run(['history', id])).code).toBe(2);
-    expect((await elsewhere.run(['history', id, '--url', target.url])).code).toBe(0);
+    expect((await elsewhere.run(['history', id, '--url', place.target.url])).code).toBe(0);
     for (const command of ['history', 'cancel', 'answer', 'watch']) {
-      const begun = await elsewhere.run([command, id.slice(0, 8), '--url', target.url]);
+      const begun = await elsewhere.run([command, id.slice(0, 8), '--url', place.target.url]);
       expect(begun.code).toBe(9);
       expect(begun.err).toContain('With --url the whole id is needed. An agent shows a task to its owner only');
     }
@@ -170,8 +159,8 @@ describe.runIf(isLocal)('tasks that are known', () => {
   it('that an agent lists are known from then on', async () => {
     const id = await askedTask();
     const elsewhere = await FakeWorld.open();
-    expect((await elsewhere.run(['inbox', target.url])).out).toContain(
-      `${id}  Expense agent (${target.url})  23 h 59 min left`,
+    expect((await elsewhere.run(['inbox', place.target.url])).out).toContain(
+      `${id}  Expense agent (${place.target.url})  23 h 59 min left`,
     );
     const answered = await elsewhere.run(['answer', id, '2']);
     expect(answered.code).toBe(0);
@@ -192,9 +181,9 @@ describe.runIf(isLocal)('watch', () => {
     };
     let answered: Promise<Ran> | undefined;
     const onWrite = (text: string) => {
-      if (text.includes('"type":"question"')) answered ??= world.run(['answer', id, '1', '--json']);
+      if (text.includes('"type":"question"')) answered ??= place.world.run(['answer', id, '1', '--json']);
     };
-    const watched = await world.run(['watch', id, '--json'], { fetch: cutting, onWrite });
+    const watched = await place.world.run(['watch', id, '--json'], { fetch: cutting, onWrite });
     expect((await answered)?.code).toBe(0);
     expect(watched.code).toBe(0);
     expect(streams).toBeGreaterThan(0);
@@ -204,7 +193,7 @@ describe.runIf(isLocal)('watch', () => {
 
   it('goes on after the agent was away, and says so', async () => {
     const id = await askedTask();
-    await world.run(['answer', id, '1']);
+    await place.world.run(['answer', id, '1']);
     let away = 3;
     const flaky: typeof fetch = async (input, init) => {
       if (!String(input).includes('agent-card') && away > 0) {
@@ -213,22 +202,22 @@ describe.runIf(isLocal)('watch', () => {
       }
       return fetch(input, init);
     };
-    const watched = await world.run(['watch', id], { fetch: flaky });
+    const watched = await place.world.run(['watch', id], { fetch: flaky });
     expect(watched.code).toBe(0);
-    expect(watched.err).toContain(`${target.url} cannot be reached (reset); trying again`);
+    expect(watched.err).toContain(`${place.target.url} cannot be reached (reset); trying again`);
     expect(watched.err).toContain('the agent is there again');
   });
 });
 
 describe.runIf(isLocal)('the rest', () => {
   it('card --json has the card as it stands', async () => {
-    const shown = last(await world.run(['card', target.url, '--json']));
+    const shown = last(await place.world.run(['card', place.target.url, '--json']));
     expect(shown).toMatchObject({ type: 'card', exitCode: 0, card: { name: 'Expense agent' } });
   });
 
   it('history --json has each message with its time and sender', async () => {
     const id = await askedTask();
-    expect(last(await world.run(['history', id, '--json']))).toMatchObject({
+    expect(last(await place.world.run(['history', id, '--json']))).toMatchObject({
       type: 'history',
       taskId: id,
       status: { state: 'input-required', timestamp: expect.any(String) },
@@ -240,20 +229,20 @@ describe.runIf(isLocal)('the rest', () => {
   });
 
   it('redrive keeps its own command line', async () => {
-    expect((await world.run(['redrive', 'some-stack', '--dry-run'])).code).toBe(3);
+    expect((await place.world.run(['redrive', 'some-stack', '--dry-run'])).code).toBe(3);
   });
 
   it.each(['card', 'send', 'inbox', 'answer', 'decline', 'cancel', 'history', 'watch'])(
     'askback %s --help has examples and ends with 0',
     async (command) => {
-      const { code, out } = await world.run([command, '--help']);
+      const { code, out } = await place.world.run([command, '--help']);
       expect(code).toBe(0);
       expect(out).toContain(`Examples:\n  $ askback ${command}`);
     },
   );
 
   it('without a command it shows what there is, on standard error, and ends with 2', async () => {
-    const { code, out, err } = await world.run([]);
+    const { code, out, err } = await place.world.run([]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('Usage: askback');
   });

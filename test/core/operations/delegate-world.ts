@@ -11,6 +11,7 @@ import type { TaskHead } from '../../../core/task.ts';
 import { FakeSubAgent } from '../../agent/fake-sub-agent.ts';
 import { fakeDeps } from '../../fakes/deps.ts';
 import { AMPLE, alice, text } from './world.ts';
+import { PLAIN_CARD } from '../../support/plain-card.ts';
 
 const BASE = 'https://finance.example/a2a';
 export const costCentre = {
@@ -22,7 +23,7 @@ export const costCentre = {
 export function delegateWorld(options: Partial<DelegateOptions> = {}) {
   const sub = new FakeSubAgent();
   const agent = defineAgent({
-    card: { name: 'O', description: 'O.', version: '1', skills: [{ id: 's', name: 'S', description: 'S.', tags: [] }] },
+    card: PLAIN_CARD,
     agents: { expenses: sub },
     async run(turn) {
       const done = await turn.delegate('filing', {

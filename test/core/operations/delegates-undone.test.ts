@@ -12,6 +12,7 @@ import { FakeSubAgent } from '../../agent/fake-sub-agent.ts';
 import { fakeDeps } from '../../fakes/deps.ts';
 import { costCentre, delegateWorld } from './delegate-world.ts';
 import { AMPLE, alice, text } from './world.ts';
+import { PLAIN_CARD } from '../../support/plain-card.ts';
 
 let w: ReturnType<typeof delegateWorld>;
 beforeEach(() => {
@@ -138,7 +139,7 @@ describe('limits of delegation', () => {
 function manyAtOnce(count: number) {
   const sub = new FakeSubAgent();
   const agent = defineAgent({
-    card: { name: 'O', description: 'O.', version: '1', skills: [{ id: 's', name: 'S', description: 'S.', tags: [] }] },
+    card: PLAIN_CARD,
     agents: { expenses: sub },
     async run(turn) {
       const names = Array.from({ length: count }, (_, n) => `n${n}`);
