@@ -34,7 +34,7 @@ export function asGiven({ schema, check }: Options, given: Given): Json | undefi
   return schema === undefined ? textOf(given.value) : given.value;
 }
 
-/** Throws what the author's code throws, except RefuseAnswer; AgentFault for the author's mistakes. */
+/** For what `asGiven` leaves to it. Throws what the author's code throws, except RefuseAnswer; AgentFault for the author's mistakes. */
 export async function accept(name: string, options: Options, given: Given): Promise<Verdict> {
   const { schema, check } = options;
   try {
@@ -48,10 +48,8 @@ export async function accept(name: string, options: Options, given: Given): Prom
       value = result.value;
     }
     if (check) await runCheck(name, check as Check, value);
-    const touched = 'text' in given || check !== undefined || (schema !== undefined && isStandard(schema));
     // A record of its own would show what is `writeOnly`; then the same code judges the same value in every turn.
-    const keep = touched && !hasSecrets(name, schema);
-    return { value: touched ? toJson(value, `the answer to ask "${name}"`) : (value as Json), keep };
+    return { value: toJson(value, `the answer to ask "${name}"`), keep: !hasSecrets(name, schema) };
   } catch (error) {
     if (error instanceof RefuseAnswer) return refused(error.errors, wrapPointer(name, schema));
     throw error;

@@ -7,9 +7,7 @@ import type { Deps } from '../ports.ts';
 import { unreachable } from '../unreachable.ts';
 
 export async function perform(deps: Deps, effects: readonly Effect[]): Promise<void> {
-  const [only, ...more] = effects;
-  if (only && more.length === 0) await performOne(deps, only);
-  else if (only) await Promise.all(effects.map((effect) => performOne(deps, effect)));
+  await Promise.all(effects.map((effect) => performOne(deps, effect)));
 }
 
 async function performOne(deps: Deps, effect: Effect): Promise<void> {
