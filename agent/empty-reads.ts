@@ -22,6 +22,7 @@ export class EmptyReads {
    * @throws RetryableError CONFLICT another worker recorded something else
    */
   recordBefore(n: number): Promise<void> {
+    if (this.#reads.length === 0) return this.#recorded;
     const due = this.#reads.filter((read) => read < n);
     this.#reads = this.#reads.filter((read) => read >= n);
     this.#recorded = this.#recorded.then(async () => {

@@ -11,50 +11,62 @@ import { limits } from '../core/limits.ts';
  * Throws AgentFault NOT_JSON with a path such as `$.items[2].when`.
  */
 export function toJson(value: unknown, what: string): Json {
-  return copy(value, '$', 0, new Set(), what);
+  return copy(value, { what, keys: [], above: [] });
 }
 
-function copy(value: unknown, path: string, depth: number, above: Set<object>, what: string): Json {
+/** Where the copy is: kept as it is cheapest, and put in words only for a value that is refused. */
+interface Place {
+  readonly what: string;
+  readonly keys: (string | number)[];
+  /** What holds the value, outermost first. */
+  readonly above: object[];
+}
+
+function copy(value: unknown, place: Place): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) return refuse(what, path, String(value));
+    if (!Number.isFinite(value)) return refuse(place, String(value));
     // JSON has no negative zero; the first run sees 0, as every replay does.
     return value === 0 ? 0 : value;
   }
-  if (typeof value !== 'object') {
-    return refuse(what, path, typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`);
+  if (typeof value !== 'object') return refuse(place, typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`);
+  const { above } = place;
+  if (above.includes(value)) return refuse(place, 'a reference to what holds it');
+  if (above.length >= limits.stepResultDepth) {
+    return refuse(place, `nested deeper than ${limits.stepResultDepth} levels`);
   }
-  if (above.has(value)) return refuse(what, path, 'a reference to what holds it');
-  if (depth >= limits.stepResultDepth) return refuse(what, path, `nested deeper than ${limits.stepResultDepth} levels`);
-  above.add(value);
-  const result = Array.isArray(value)
-    ? copyArray(value, path, depth, above, what)
-    : copyObject(value, path, depth, above, what);
-  above.delete(value);
+  above.push(value);
+  const result = Array.isArray(value) ? copyArray(value, place) : copyObject(value, place);
+  above.pop();
   return result;
 }
 
-function copyArray(value: readonly unknown[], path: string, depth: number, above: Set<object>, what: string): Json {
-  const out: Json[] = [];
-  for (let index = 0; index < value.length; index++) {
-    out.push(copy(value[index], `${path}[${index}]`, depth + 1, above, what));
-  }
-  // No element is missing here (a hole was refused as undefined), so what is over is a named property.
-  const extra = Object.keys(value)[value.length] ?? symbolOf(value);
-  return extra === undefined ? out : refuse(what, path, `an array with the property ${String(extra)}`);
+function copyInner(value: unknown, key: string | number, place: Place): Json {
+  place.keys.push(key);
+  const inner = copy(value, place);
+  place.keys.pop();
+  return inner;
 }
 
-function copyObject(value: object, path: string, depth: number, above: Set<object>, what: string): Json {
+function copyArray(value: readonly unknown[], place: Place): Json {
+  const out: Json[] = [];
+  for (let index = 0; index < value.length; index++) out.push(copyInner(value[index], index, place));
+  // No element is missing here (a hole was refused as undefined), so what is over is a named property.
+  const extra = Object.keys(value)[value.length] ?? symbolOf(value);
+  return extra === undefined ? out : refuse(place, `an array with the property ${String(extra)}`);
+}
+
+function copyObject(value: object, place: Place): Json {
   const prototype: unknown = Object.getPrototypeOf(value);
   // The prototype of a plain object of any realm has no prototype itself.
   const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  if (!plain) return refuse(what, path, `a ${className(value)}, not a plain object`);
+  if (!plain) return refuse(place, `a ${className(value)}, not a plain object`);
   const symbol = symbolOf(value);
-  if (symbol !== undefined) return refuse(what, path, `an object with the key ${String(symbol)}`);
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return refuse(what, path, 'an object with toJSON');
+  if (symbol !== undefined) return refuse(place, `an object with the key ${String(symbol)}`);
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return refuse(place, 'an object with toJSON');
   const out: Record<string, Json> = {};
   for (const key of Object.keys(value)) {
-    const inner = copy((value as Record<string, unknown>)[key], `${path}${step(key)}`, depth + 1, above, what);
+    const inner = copyInner((value as Record<string, unknown>)[key], key, place);
     // As JSON.parse does: "__proto__" is a property like any other.
     if (key === '__proto__') {
       Object.defineProperty(out, key, { value: inner, enumerable: true, writable: true, configurable: true });
@@ -64,7 +76,9 @@ function copyObject(value: object, path: string, depth: number, above: Set<objec
 }
 
 function symbolOf(value: object): symbol | undefined {
-  return Object.getOwnPropertySymbols(value).find((key) => Object.prototype.propertyIsEnumerable.call(value, key));
+  const symbols = Object.getOwnPropertySymbols(value);
+  if (symbols.length === 0) return undefined;
+  return symbols.find((key) => Object.prototype.propertyIsEnumerable.call(value, key));
 }
 
 function className(value: object): string {
@@ -72,10 +86,11 @@ function className(value: object): string {
   return typeof name === 'string' && name !== '' ? name : 'class instance';
 }
 
-function step(key: string): string {
+function step(key: string | number): string {
+  if (typeof key === 'number') return `[${key}]`;
   return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
-function refuse(what: string, path: string, found: string): never {
-  throw new AgentFault('NOT_JSON', `not JSON: ${what}: ${path} is ${found}`);
+function refuse({ what, keys }: Place, found: string): never {
+  throw new AgentFault('NOT_JSON', `not JSON: ${what}: $${keys.map(step).join('')} is ${found}`);
 }

@@ -42,6 +42,16 @@ export function never(): Promise<never> {
   return new Promise<never>(() => undefined);
 }
 
+/** What a call came to, once all before it has been handed over and what that set going has come to rest. */
+async function atRest<T>(before: Promise<unknown>, outcome: Promise<T>): Promise<T> {
+  await before;
+  const done = await outcome;
+  await rest();
+  return done;
+}
+
+function ignore(): void {}
+
 export function describeCall({ kind, name }: { readonly kind: string; readonly name: string }): string {
   return kind === name ? kind : `${kind} "${name}"`;
 }
@@ -58,7 +68,7 @@ export class Replay {
   /** What runs `at once` and is not recorded yet, by call number. */
   readonly #running = new Map<number, Promise<unknown>>();
   #calls = 0;
-  #tail: Promise<void> = Promise.resolve();
+  #tail: Promise<unknown> = Promise.resolve();
   #threw = false;
   #closed = false;
   #tellsPlaces = false;
@@ -112,14 +122,12 @@ export class Replay {
     const place = this.#tellsPlaces && !recorded ? placeOf(this.call) : undefined;
     const before = this.#tail;
     const outcome =
-      start === 'at once'
-        ? this.#runAtOnce(call, work, place)
-        : before.then(() => (this.closed ? never() : this.#orLeave(work(call), place)));
-    const ready = before.then(() => outcome).then((done) => rest().then(() => done));
-    this.#tail = ready.then(() => undefined);
+      start === 'at once' ? this.#runAtOnce(call, work, place) : this.#runInOrder(before, call, work, place);
+    const ready = atRest(before, outcome);
+    this.#tail = ready;
     const handedOver = ready.then((done) => this.#handOver(call, done));
     // A rejection that the author looks at later, or never, must not take the process down.
-    handedOver.catch(() => undefined);
+    handedOver.catch(ignore);
     return handedOver;
   }
 
@@ -201,6 +209,16 @@ export class Replay {
     return this.#orLeave(running, place);
   }
 
+  async #runInOrder<T>(
+    before: Promise<unknown>,
+    call: Call,
+    work: (call: Call) => Promise<Outcome<T>>,
+    place?: Place,
+  ): Promise<Outcome<T>> {
+    await before;
+    return this.closed ? never() : this.#orLeave(work(call), place);
+  }
+
   #orLeave<T>(work: Promise<T>, place?: Place): Promise<T> {
     return work.catch((error: unknown) => this.leave(place ? madeAt(error, place) : error));
   }
@@ -214,7 +232,7 @@ export class Replay {
   }
 
   async #stepsDone(except?: number): Promise<void> {
-    for (;;) {
+    while (this.#running.size > 0) {
       const running = [...this.#running].filter(([n]) => n !== except).map(([, done]) => done);
       if (running.length === 0) return;
       await Promise.all(running);

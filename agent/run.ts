@@ -3,7 +3,7 @@ import { AgentFault } from '../core/errors.ts';
 import type { TurnHost } from '../core/turn-host.ts';
 import { DeclinedError, DelegateError, ExpiredError, HoldGoneError, StepError } from './errors.ts';
 import { Replay } from './replay.ts';
-import { createTurn, type Names, type Turn } from './turn.ts';
+import { CodeTurn, type Names, type Turn } from './turn.ts';
 
 /**
  * Resolves when the code returned and all it called is done. Rejects with what the code threw, or with the AgentFault
@@ -15,7 +15,7 @@ import { createTurn, type Names, type Turn } from './turn.ts';
 export function runTurn(host: TurnHost, code: (turn: Turn) => Promise<void> | void, names: Names = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const replay = new Replay(host, reject);
-    const { turn, unfinished } = createTurn(replay, names);
+    const turn = new CodeTurn(replay, names);
     const run = async (): Promise<void> => {
       try {
         await code(turn);
@@ -23,9 +23,8 @@ export function runTurn(host: TurnHost, code: (turn: Turn) => Promise<void> | vo
         await replay.threw();
         return ended(host, error);
       }
-      const left = unfinished();
-      if (left !== undefined && !replay.closed) {
-        return replay.fault('BAD_CALL', `the code returned before ${left} was ended`);
+      if (turn.unfinished !== undefined && !replay.closed) {
+        return replay.fault('BAD_CALL', `the code returned before ${turn.unfinished} was ended`);
       }
       return replay.returned();
     };

@@ -111,51 +111,76 @@ export interface Names {
   readonly holds?: Holds | undefined;
 }
 
-/** `unfinished` names what the code left undone although it returned. */
-export function createTurn(
-  replay: Replay,
-  { agents = {}, holds = {} }: Names = {},
-): { readonly turn: Turn; unfinished(): string | undefined } {
-  const { host } = replay;
-  const artifacts = new Artifacts(replay);
-  const end = (state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: unknown): Promise<never> =>
-    typeof reason === 'string' && reason !== ''
-      ? replay.end(state, reason)
-      : replay.fault('BAD_CALL', 'fail and reject need a reason that the caller can read');
+/**
+ * The methods are fields, so that code may take them off the turn; `signal` is made when it is asked for, and most code
+ * never asks.
+ */
+export class CodeTurn implements Turn {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly owner: Owner;
+  readonly request: Message;
+  readonly text: string;
+  readonly #replay: Replay;
+  readonly #artifacts: Artifacts;
+  readonly #agents: SubAgents;
+  readonly #holds: Holds;
 
-  const turn: Turn = {
-    taskId: host.taskId,
-    contextId: host.contextId,
-    owner: host.owner,
-    request: host.request,
-    text: host.request.parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join('\n'),
-    get signal() {
-      return host.signal;
-    },
-    step: (name, run, options) => step(replay, name, run, options),
-    ask: <S extends AnswerSchema | undefined>(name: string, options: AskOptions<S>) =>
-      ask<AnswerOf<S>>(replay, name, planOf(name, options as AskOptions<AnswerSchema | undefined>)),
-    tryAsk: <S extends AnswerSchema | undefined>(name: string, options: AskOptions<S>) =>
-      tryAsk<AnswerOf<S>>(replay, name, planOf(name, options as AskOptions<AnswerSchema | undefined>)),
-    collect: <S extends AnswerSchema>(name: string, schema: S, known: Known<S>, options?: CollectOptions<S>) =>
-      collect<AnswerOf<S>, S>(replay, name, schema, known, options),
-    delegate: <S extends AnswerSchema | undefined>(name: string, options: DelegateOptions<S>) =>
-      delegate(replay, agents, name, options as unknown as DelegateOptions),
-    hold: (name, options) => hold(replay, holds, name, options),
-    requireAuth: (name, options) => requireAuth(replay, name, options),
-    artifact: (spec) => artifacts.send(spec),
-    artifactStream: (name, description) => artifacts.stream(name, description),
-    progress: (text) => {
-      if (!replay.closed && !replay.replaying) host.progress(String(text));
-    },
-    inbox: () => inbox(replay),
-    now: () => sampled(replay, 'now', () => host.nowMs()),
-    random: () => sampled(replay, 'random', () => host.random()),
-    fail: (reason) => end('TASK_STATE_FAILED', reason),
-    reject: (reason) => end('TASK_STATE_REJECTED', reason),
+  constructor(replay: Replay, { agents = {}, holds = {} }: Names = {}) {
+    const { taskId, contextId, owner, request } = replay.host;
+    this.taskId = taskId;
+    this.contextId = contextId;
+    this.owner = owner;
+    this.request = request;
+    this.text = request.parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join('\n');
+    this.#replay = replay;
+    this.#artifacts = new Artifacts(replay);
+    this.#agents = agents;
+    this.#holds = holds;
+  }
+
+  get signal(): AbortSignal {
+    return this.#replay.host.signal;
+  }
+
+  /** What the code left undone although it returned. */
+  get unfinished(): string | undefined {
+    const { unended } = this.#artifacts;
+    return unended === undefined ? undefined : `artifact stream "${unended}"`;
+  }
+
+  readonly step: Turn['step'] = (name, run, options) => step(this.#replay, name, run, options);
+
+  readonly ask = <S extends AnswerSchema | undefined>(name: string, options: AskOptions<S>) =>
+    ask<AnswerOf<S>>(this.#replay, name, planOf(name, options as AskOptions<AnswerSchema | undefined>));
+
+  readonly tryAsk = <S extends AnswerSchema | undefined>(name: string, options: AskOptions<S>) =>
+    tryAsk<AnswerOf<S>>(this.#replay, name, planOf(name, options as AskOptions<AnswerSchema | undefined>));
+
+  readonly collect = <S extends AnswerSchema>(name: string, schema: S, known: Known<S>, options?: CollectOptions<S>) =>
+    collect<AnswerOf<S>, S>(this.#replay, name, schema, known, options);
+
+  readonly delegate = <S extends AnswerSchema | undefined>(name: string, options: DelegateOptions<S>) =>
+    delegate(this.#replay, this.#agents, name, options as unknown as DelegateOptions);
+
+  readonly hold: Turn['hold'] = (name, options) => hold(this.#replay, this.#holds, name, options);
+  readonly requireAuth: Turn['requireAuth'] = (name, options) => requireAuth(this.#replay, name, options);
+  readonly artifact: Turn['artifact'] = (spec) => this.#artifacts.send(spec);
+  readonly artifactStream: Turn['artifactStream'] = (name, description) => this.#artifacts.stream(name, description);
+
+  readonly progress: Turn['progress'] = (text) => {
+    if (!this.#replay.closed && !this.#replay.replaying) this.#replay.host.progress(String(text));
   };
-  return {
-    turn,
-    unfinished: () => (artifacts.unended === undefined ? undefined : `artifact stream "${artifacts.unended}"`),
-  };
+
+  readonly inbox: Turn['inbox'] = () => inbox(this.#replay);
+  readonly now: Turn['now'] = () => sampled(this.#replay, 'now', () => this.#replay.host.nowMs());
+  readonly random: Turn['random'] = () => sampled(this.#replay, 'random', () => this.#replay.host.random());
+  readonly fail: Turn['fail'] = (reason) => this.#end('TASK_STATE_FAILED', reason);
+  readonly reject: Turn['reject'] = (reason) => this.#end('TASK_STATE_REJECTED', reason);
+
+  #end(state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', reason: unknown): Promise<never> {
+    return typeof reason === 'string' && reason !== ''
+      ? this.#replay.end(state, reason)
+      : this.#replay.fault('BAD_CALL', 'fail and reject need a reason that the caller can read');
+  }
 }

@@ -41,16 +41,16 @@ function digestText(text: string, characters: number): string {
 function base32(bytes: Buffer, length: number): string {
   let bits = 0;
   let held = 0;
-  let out = '';
+  const out: number[] = [];
   for (const byte of bytes) {
     held = ((held << 8) | byte) & 0xffff;
     bits += 8;
     while (bits >= 5 && out.length < length) {
-      out += BASE32[(held >> (bits - 5)) & 31];
+      out.push(BASE32.charCodeAt((held >> (bits - 5)) & 31));
       bits -= 5;
     }
   }
-  return out;
+  return String.fromCharCode(...out);
 }
 
 /**

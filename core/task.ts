@@ -192,6 +192,8 @@ export interface TaskHead {
   };
   /** Seq of the first artifact entry; absent while there is none. Tells a reader whether LOG items hold artifacts. */
   readonly firstArtifactSeq?: number;
+  /** STEP items may exist; absent: what was recorded stands in `calls`, but for a worker that could not say so. */
+  readonly steps?: true;
   /** SECRET items exist and are deleted when the task ends. */
   readonly secrets: boolean;
   /** Absent: nobody has registered for push notifications. */

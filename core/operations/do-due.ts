@@ -81,7 +81,7 @@ async function retire(deps: Deps, head: TaskHead): Promise<undefined> {
  * Of callers' looks: an overdue question matters to what they see, and a hold is not kept longer than was said because
  * timers are late; the rest is the sweeper's.
  */
-export async function doOverdue(deps: Deps, head: TaskHead): Promise<TaskHead | undefined> {
+export function doOverdue(deps: Deps, head: TaskHead): TaskHead | Promise<TaskHead | undefined> {
   const due = nextDue(head, (what) => what === 'expiry' || what === 'hold');
   return due && due.atMs <= deps.clock.now() ? doAllDue(deps, head) : head;
 }

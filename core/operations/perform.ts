@@ -7,43 +7,55 @@ import type { Deps } from '../ports.ts';
 import { unreachable } from '../unreachable.ts';
 
 export async function perform(deps: Deps, effects: readonly Effect[]): Promise<void> {
-  await Promise.all(effects.map((effect) => performOne(deps, effect)));
+  const underWay: Promise<void>[] = [];
+  for (const effect of effects) {
+    try {
+      const begun = begin(deps, effect);
+      if (begun) underWay.push(begun.catch((error: unknown) => lost(deps, effect, error)));
+    } catch (error) {
+      lost(deps, effect, error);
+    }
+  }
+  if (underWay.length > 0) await Promise.all(underWay);
 }
 
-async function performOne(deps: Deps, effect: Effect): Promise<void> {
-  try {
-    switch (effect.kind) {
-      case 'dispatch':
-        return await deps.queue.send({ taskId: effect.taskId, turn: effect.turn }, effect.delayMs);
-      case 'set-timer': {
-        const { taskId, ask, timer, atMs } = effect;
-        return await deps.deadlines.set({ taskId, ask, timer, atMs });
-      }
-      case 'delete-timer': {
-        const { taskId, ask, timer } = effect;
-        return await deps.deadlines.delete({ taskId, ask, timer });
-      }
-      case 'poke-push':
-        return await deps.push?.queue.send(effect.configIds.map((configId) => ({ taskId: effect.taskId, configId })));
-      case 'undo': {
-        const { taskId, of, n, delayMs } = effect;
-        return await deps.queue.send({ taskId, undo: { of, n } }, delayMs);
-      }
-      case 'drop-secrets':
-        return await deps.store.dropSecrets(effect.taskId);
-      case 'drop-secret':
-        return await deps.store.dropSecret(effect.taskId, effect.id);
-      case 'count':
-        return deps.log.count(effect.metric);
-      case 'measure':
-        return deps.log.measure(effect.metric, effect.ms);
-      default:
-        return unreachable('effect', effect);
+/** Nothing to wait for: it is done. */
+function begin(deps: Deps, effect: Effect): Promise<void> | undefined {
+  switch (effect.kind) {
+    case 'dispatch':
+      return deps.queue.send({ taskId: effect.taskId, turn: effect.turn }, effect.delayMs);
+    case 'set-timer': {
+      const { taskId, ask, timer, atMs } = effect;
+      return deps.deadlines.set({ taskId, ask, timer, atMs });
     }
-  } catch (error) {
-    deps.log.warn('an effect was lost; the sweeper covers it', { effect, error });
-    if (effect.kind === 'dispatch' || effect.kind === 'undo') deps.log.count('DispatchesLost');
-    if (effect.kind === 'poke-push') deps.log.count('PokesLost');
-    if (effect.kind === 'set-timer' || effect.kind === 'delete-timer') deps.log.count('TimersLost');
+    case 'delete-timer': {
+      const { taskId, ask, timer } = effect;
+      return deps.deadlines.delete({ taskId, ask, timer });
+    }
+    case 'poke-push':
+      return deps.push?.queue.send(effect.configIds.map((configId) => ({ taskId: effect.taskId, configId })));
+    case 'undo': {
+      const { taskId, of, n, delayMs } = effect;
+      return deps.queue.send({ taskId, undo: { of, n } }, delayMs);
+    }
+    case 'drop-secrets':
+      return deps.store.dropSecrets(effect.taskId);
+    case 'drop-secret':
+      return deps.store.dropSecret(effect.taskId, effect.id);
+    case 'count':
+      deps.log.count(effect.metric);
+      return undefined;
+    case 'measure':
+      deps.log.measure(effect.metric, effect.ms);
+      return undefined;
+    default:
+      return unreachable('effect', effect);
   }
+}
+
+function lost(deps: Deps, effect: Effect, error: unknown): void {
+  deps.log.warn('an effect was lost; the sweeper covers it', { effect, error });
+  if (effect.kind === 'dispatch' || effect.kind === 'undo') deps.log.count('DispatchesLost');
+  if (effect.kind === 'poke-push') deps.log.count('PokesLost');
+  if (effect.kind === 'set-timer' || effect.kind === 'delete-timer') deps.log.count('TimersLost');
 }

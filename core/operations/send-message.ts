@@ -49,17 +49,13 @@ export async function sendMessage(
   if ('message' in accepted) return accepted;
   options.onAccepted?.();
   const { returnImmediately, historyLength } = request.configuration ?? {};
-  const waitMs = returnImmediately ? 0 : (options.waitMs ?? limits.blockingWaitMs);
-  const head = await waitUntil(
-    deps,
-    accepted.head,
-    ({ status }) => isTerminal(status.state) || isInterrupted(status.state),
-    {
-      waitMs,
-      ...(options.signal ? { signal: options.signal } : {}),
-    },
-  );
+  const head = returnImmediately ? accepted.head : await untilItStops(deps, accepted.head, options);
   return { task: await viewTask(deps.store, head, historyLength, accepted.note) };
+}
+
+function untilItStops(deps: Deps, head: TaskHead, { waitMs = limits.blockingWaitMs, signal }: SendOptions) {
+  const hasStopped = ({ status }: TaskHead) => isTerminal(status.state) || isInterrupted(status.state);
+  return waitUntil(deps, head, hasStopped, { waitMs, ...(signal ? { signal } : {}) });
 }
 
 /**
@@ -119,10 +115,9 @@ async function create(deps: Deps, owner: Owner, message: Message, receiver?: Pus
   });
   const result = await createOnce(deps, made);
   if ('created' in result) {
-    const [note] = await Promise.all([
-      message.contextId === undefined ? undefined : openTasksBeside(deps, result.created),
-      perform(deps, made.effects),
-    ]);
+    const dispatched = perform(deps, made.effects);
+    const note = message.contextId === undefined ? undefined : await openTasksBeside(deps, result.created);
+    await dispatched;
     return note ? { head: result.created, note } : { head: result.created };
   }
   if (!(await isRepeat(deps, result.exists, message))) {

@@ -86,6 +86,7 @@ export class StoreTurnHost implements TurnHost {
       this.progressed = true;
       return this.#holds.acquired(call, name, result);
     }
+    this.#writer.leavesSteps();
     const standing = await this.#orLeave(() => this.#deps.store.putStep(this.#writer.head, step, children));
     const recorded = await this.#orLeave(() => fromStep(this.#deps, this.#writer.head, standing));
     this.progressed = true;
@@ -172,11 +173,9 @@ export class StoreTurnHost implements TurnHost {
     const { used } = this.#writer.head;
     const waiting = this.#writer.waiting.filter((event) => event.kind === 'artifact');
     const count = used.artifacts + waiting.filter((event) => !event.append).length + (chunk.append ? 0 : 1);
-    const bytes =
-      used.artifactBytes +
-      waiting.reduce((sum, event) => sum + jsonBytes(event.artifact), 0) +
-      jsonBytes(chunk.artifact);
-    if (count > limits.artifactsPerTask || bytes > limits.artifactBytesPerTask) {
+    const bytes = jsonBytes(chunk.artifact);
+    const all = used.artifactBytes + waiting.reduce((sum, event) => sum + event.bytes, 0) + bytes;
+    if (count > limits.artifactsPerTask || all > limits.artifactBytesPerTask) {
       throw new AgentFault(
         'LIMIT_EXCEEDED',
         `a task may have ${limits.artifactsPerTask} artifacts and ${limits.artifactBytesPerTask} bytes of them; artifact "${name}" is over`,
@@ -190,7 +189,7 @@ export class StoreTurnHost implements TurnHost {
     }
     this.progressed = true;
     this.#records.set(call, { kind: 'artifact', name });
-    await this.#writer.emit({ kind: 'artifact', calls: [{ call, name }], ...chunk });
+    await this.#writer.emit({ kind: 'artifact', calls: [{ call, name }], bytes, ...chunk });
   }
 
   progress(text: string, metadata?: JsonObject): void {
@@ -284,7 +283,7 @@ export class StoreTurnHost implements TurnHost {
   }
 
   /** A store that fails ends the turn here; the author's code never sees it. */
-  async #orLeave<T>(read: () => Promise<T>): Promise<T> {
+  async #orLeave<T>(read: () => T | Promise<T>): Promise<T> {
     if (this.#writer.over) return this.#writer.leave('lease-lost');
     try {
       const value = await read();

@@ -14,15 +14,23 @@ import { openSecret } from './secrets.ts';
 
 /** By call number. The head wins over a STEP item: that may be of a write that was lost when the ask left the head. */
 export async function loadRecords(deps: Deps, head: TaskHead): Promise<Map<number, Recorded>> {
-  // The first attempt of the first turn cannot have recorded anything.
-  const fresh = head.turn.n === 1 && head.turn.attempts === 1;
-  const steps = fresh ? [] : await deps.store.steps(head);
   const records = new Map<number, Recorded>();
-  const recorded = await inParallel(steps, async (step) => [step.call, await fromStep(deps, head, step)] as const);
-  for (const [call, record] of recorded) records.set(call, record);
-  const calls = await inParallel(head.calls, async (call) => [call.call, await fromCall(deps, head, call)] as const);
-  for (const [call, record] of calls) records.set(call, record);
+  if (mayHaveSteps(head)) {
+    const steps = await deps.store.steps(head);
+    const recorded = await inParallel(steps, async (step) => [step.call, await fromStep(deps, head, step)] as const);
+    for (const [call, record] of recorded) records.set(call, record);
+  }
+  // Few, and hardly ever one that is not in the head itself.
+  for (const call of head.calls) records.set(call.call, await fromCall(deps, head, call));
   return records;
+}
+
+/**
+ * Whether STEP items are to be looked for. The first attempt of a turn finds none, unless the head says that an earlier
+ * turn left some; later attempts always look, since a worker that died could not say so.
+ */
+export function mayHaveSteps({ turn, steps }: TaskHead): boolean {
+  return turn.attempts > 1 || steps === true;
 }
 
 export async function fromStep(deps: Deps, head: TaskHead, step: StepRecord): Promise<Recorded> {

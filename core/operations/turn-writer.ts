@@ -11,8 +11,8 @@ import type { EmitEvent, Transition, TurnCommand } from '../transition/command.t
 import { transition } from '../transition/transition.ts';
 import { decideAndSave } from './change.ts';
 
-type Unsigned<T> = T extends TurnCommand ? Omit<T, 'token' | 'events'> : never;
-/** A command without what the writer adds: the lease token and the waiting events. */
+type Unsigned<T> = T extends TurnCommand ? Omit<T, 'token' | 'steps' | 'events'> : never;
+/** A command without what the writer adds: the lease token, the waiting events, and whether there are STEP items. */
 export type TurnWrite = Unsigned<TurnCommand>;
 
 /** Renewing a lease, marking messages as read and passing an answer say nothing. */
@@ -51,6 +51,7 @@ export class TurnWriter {
   #abort: AbortController | undefined;
   #leave: (why: Leave) => void = () => undefined;
   #over = false;
+  #steps: boolean;
   #last: Promise<unknown> = Promise.resolve();
   #events: EmitEvent[] = [];
   #flushing = false;
@@ -60,6 +61,8 @@ export class TurnWriter {
     this.#deps = deps;
     this.head = head;
     this.#token = token;
+    // An earlier attempt may have recorded steps and died before it could say so.
+    this.#steps = head.turn.attempts > 1;
     this.left = new Promise((resolve) => {
       this.#leave = resolve;
     });
@@ -74,6 +77,11 @@ export class TurnWriter {
     this.#abort ??= new AbortController();
     if (this.#over) this.#abort.abort(TURN_OVER);
     return this.#abort.signal;
+  }
+
+  /** A STEP item is about to be put: every write from now on says so. */
+  leavesSteps(): void {
+    this.#steps = true;
   }
 
   /** What the next write will carry. */
@@ -112,7 +120,7 @@ export class TurnWriter {
   async emit(event: EmitEvent): Promise<void> {
     if (this.#over) return this.leave('lease-lost');
     this.#events = join(this.#events, event);
-    if (jsonBytes(this.#events) > limits.waitingEventBytes) {
+    if (this.#events.reduce((sum, one) => sum + eventBytes(one), 0) > limits.waitingEventBytes) {
       return this.write({ type: 'emit' });
     }
     if (!this.#flushing) {
@@ -140,7 +148,8 @@ export class TurnWriter {
     // What a write does not carry waits for the next one that does.
     const events = CARRIES_EVENTS[write.type] ? this.#events : [];
     if (CARRIES_EVENTS[write.type]) this.#events = [];
-    const command = { ...write, events, token: this.#token } as TurnCommand;
+    const steps = this.#steps && !this.head.steps ? { steps: true } : {};
+    const command = { ...write, ...steps, events, token: this.#token } as TurnCommand;
     try {
       const written = await decideAndSave(this.#deps, this.head, (head) => {
         this.head = head;
@@ -195,5 +204,10 @@ function join(events: readonly EmitEvent[], next: EmitEvent): EmitEvent[] {
   if (!joins) return [...events, next];
   const parts = [...last.artifact.parts, ...next.artifact.parts];
   const joined = { ...last, calls: [...last.calls, ...next.calls], lastChunk: next.lastChunk };
-  return [...events.slice(0, -1), { ...joined, artifact: { ...last.artifact, parts } }];
+  const artifact = { ...last.artifact, parts };
+  return [...events.slice(0, -1), { ...joined, artifact, bytes: jsonBytes(artifact) }];
+}
+
+function eventBytes(event: EmitEvent): number {
+  return event.kind === 'artifact' ? event.bytes : jsonBytes(event);
 }

@@ -52,7 +52,7 @@ async function attempt(deps: Deps, head: TaskHead, debt: Debt): Promise<{ readon
     contextId: head.contextId,
     owner: parseOwnerKey(head.owner),
     signal: aborted.signal,
-    read: (kept) => resolveKept(deps.store, head, kept),
+    read: async (kept) => resolveKept(deps.store, head, kept),
     recorded: async (call) => {
       const step = (await deps.store.steps(head)).find((one) => one.call === call);
       return step && fromStep(deps, head, step);

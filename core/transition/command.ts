@@ -36,8 +36,11 @@ export type CallerCommand =
   | ({ readonly type: 'receive' } & Received)
   | { readonly type: 'cancel' };
 
-/** Of the worker that holds the lease named by `token`. Events wait with the worker until its next write. */
-export type TurnCommand = { readonly token: string } & (
+/**
+ * Of the worker that holds the lease named by `token`. Events wait with the worker until its next write. `steps`: STEP
+ * items may be there, of this worker or of one before it.
+ */
+export type TurnCommand = { readonly token: string; readonly steps?: true } & (
   | DelegateCommand
   | HoldCommand
   | { readonly type: 'renew'; readonly untilMs: number }
@@ -192,6 +195,8 @@ export type EmitEvent =
       /** The calls whose chunks were joined in this event. */
       readonly calls: readonly { readonly call: number; readonly name: string }[];
       readonly artifact: Artifact;
+      /** Of the artifact's JSON. */
+      readonly bytes: number;
       readonly append: boolean;
       readonly lastChunk: boolean;
     };

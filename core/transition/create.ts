@@ -42,7 +42,13 @@ export function createTask(task: NewTask): Extract<Transition, { ok: true }> {
     ...(pushConfigId === undefined ? {} : { push: { ids: [pushConfigId] } }),
     dueMs: nowMs,
   };
-  const draft: Draft = { head: empty, committed: empty, children: [] as Child[], effects: [] as Effect[], nowMs };
+  const draft: Draft = {
+    head: { ...empty },
+    committed: empty,
+    children: [] as Child[],
+    effects: [] as Effect[],
+    nowMs,
+  };
   append(draft, { state: 'TASK_STATE_SUBMITTED', received: keep(draft, message) }, true);
   request(draft, 1, 0);
   return done(draft) as Extract<Transition, { ok: true }>;

@@ -13,8 +13,9 @@ import type { EmitEvent } from './command.ts';
 import { deleteTimers } from './timers.ts';
 
 export interface Draft {
+  /** Nobody else's: changed in place until the draft is done. */
   head: TaskHead;
-  /** The head as it was read: what it holds has happened, whoever wins. */
+  /** The head as it was read, left alone: what it holds has happened, whoever wins. */
   readonly committed: TaskHead;
   readonly children: Child[];
   readonly effects: Effect[];
@@ -25,16 +26,16 @@ export function draftOf(head: TaskHead, nowMs: number): Draft {
   return { head: { ...head, version: head.version + 1 }, committed: head, children: [], effects: [], nowMs };
 }
 
-/** Sets fields of the head. */
+/** Sets fields of the head, which is the draft's own copy. */
 export function set(draft: Draft, fields: Partial<TaskHead>): void {
-  draft.head = { ...draft.head, ...fields };
+  Object.assign(draft.head, fields);
 }
 
 /** The value itself, or a reference to a blob that is written before the head. */
 export function keep<T>(draft: Draft, value: T): Kept<T> {
-  const json = JSON.stringify(value);
-  const bytes = Buffer.byteLength(json);
+  const bytes = jsonBytes(value);
   if (bytes <= limits.headInlineBytes) return { value };
+  const json = JSON.stringify(value);
   const hash = blobHash(json);
   draft.children.push({ kind: 'blob', hash, json });
   return { blob: hash, bytes };
@@ -161,7 +162,7 @@ export function emit(draft: Draft, events: readonly EmitEvent[]): void {
       set(draft, { status: { state, atMs: draft.nowMs, seq } });
       continue;
     }
-    const { artifact, append: appended, lastChunk } = event;
+    const { artifact, bytes, append: appended, lastChunk } = event;
     const seq = append(draft, { artifact: keep(draft, { artifact, append: appended, lastChunk }) }, true);
     const { head } = draft;
     set(draft, {
@@ -170,7 +171,7 @@ export function emit(draft: Draft, events: readonly EmitEvent[]): void {
       used: {
         ...head.used,
         artifacts: head.used.artifacts + (appended ? 0 : 1),
-        artifactBytes: head.used.artifactBytes + jsonBytes(artifact),
+        artifactBytes: head.used.artifactBytes + bytes,
       },
     });
   }

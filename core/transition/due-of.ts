@@ -32,11 +32,13 @@ export interface Due {
 
 type Undated = Omit<TaskHead, 'dueMs'>;
 
-/** The earliest thing that is to happen, of all or of some; of two at one time the one that stands first in `dues`. */
+/** The earliest thing that is to happen, of all or of some; of two at one time the one that is told first. */
 export function nextDue(head: Undated, of: (what: DueThing) => boolean = () => true): Due | undefined {
-  return dues(head)
-    .filter(({ what }) => of(what))
-    .reduce<Due | undefined>((first, due) => (first && first.atMs <= due.atMs ? first : due), undefined);
+  let first: Due | undefined;
+  tellDues(head, (what, atMs) => {
+    if ((first === undefined || atMs < first.atMs) && of(what)) first = { what, atMs };
+  });
+  return first;
 }
 
 /** When the sweeper is to look at the task, in milliseconds since the epoch. */
@@ -44,55 +46,67 @@ export function dueOf(head: Undated): number {
   return nextDue(head)?.atMs ?? head.status.atMs;
 }
 
-function dues(head: Undated): readonly Due[] {
-  const { status, push } = head;
-  const check: readonly Due[] = push?.check ? [{ what: 'push-check', atMs: push.check.atMs }] : [];
-  const undos = undosOf(head);
+type Tell = (what: DueThing, atMs: number) => void;
+
+/** Told one by one instead of listed, because this is asked at every write and every look. */
+function tellDues(head: Undated, tell: Tell): void {
+  const { status } = head;
   if (isTerminal(status.state)) {
-    return [
-      ...check,
-      ...undos,
-      ...(head.secrets ? [{ what: 'secrets', atMs: status.atMs + limits.secretsAfterEndMs } as const] : []),
-      // Nothing is forgotten that has still to be undone.
-      ...(undos.length > 0 ? [] : [{ what: 'retention', atMs: status.atMs + limits.retentionMs } as const]),
-    ];
+    tellPushCheck(head, tell);
+    const owed = tellUndos(head, tell);
+    if (head.secrets) tell('secrets', status.atMs + limits.secretsAfterEndMs);
+    // Nothing is forgotten that has still to be undone.
+    if (!owed) tell('retention', status.atMs + limits.retentionMs);
+    return;
   }
-  return [...dueOfTurn(head, check), ...holdsOf(head), ...undos];
+  tellTurn(head, tell);
+  // Whatever else the task does meanwhile.
+  for (const { state, untilMs } of head.holds ?? []) if (state !== 'releasing') tell('hold', untilMs);
+  tellUndos(head, tell);
 }
 
-function dueOfTurn(head: Undated, check: readonly Due[]): readonly Due[] {
+function tellTurn(head: Undated, tell: Tell): void {
   const { status, turn } = head;
   switch (turn.phase) {
     case 'requested':
-      return [{ what: 'dispatch', atMs: turn.dispatch?.dueMs ?? status.atMs }, ...check];
+      tell('dispatch', turn.dispatch?.dueMs ?? status.atMs);
+      return tellPushCheck(head, tell);
     case 'running':
       // No push check: what a turn emits pokes again.
-      return [{ what: 'lease', atMs: turn.lease?.untilMs ?? status.atMs }];
+      return tell('lease', turn.lease?.untilMs ?? status.atMs);
     case 'parked':
-      return [{ what: 'parked', atMs: turn.parked?.untilMs ?? status.atMs }, ...check];
+      tell('parked', turn.parked?.untilMs ?? status.atMs);
+      return tellPushCheck(head, tell);
     case 'idle':
-      return [...waitingFor(head), ...check];
+      tellWait(head, tell);
+      return tellPushCheck(head, tell);
     default:
       return unreachable('phase', turn.phase);
   }
 }
 
 /** An interrupted task waits for something, and what it waits for has an expiry. */
-function waitingFor({ ask, auth }: Undated): readonly Due[] {
-  if (auth) return [{ what: 'expiry', atMs: auth.expiresAtMs }];
-  if (!ask) return [];
-  const [reminder] = ask.remindAtMs ?? [];
-  const expiry: Due = { what: 'expiry', atMs: ask.expiresAtMs };
-  return reminder === undefined ? [expiry] : [expiry, { what: 'reminder', atMs: reminder }];
+function tellWait({ ask, auth }: Undated, tell: Tell): void {
+  if (auth) return tell('expiry', auth.expiresAtMs);
+  if (!ask) return;
+  tell('expiry', ask.expiresAtMs);
+  const reminder = ask.remindAtMs?.[0];
+  if (reminder !== undefined) tell('reminder', reminder);
 }
 
-/** Whatever else the task does meanwhile. */
-function holdsOf({ holds = [] }: Undated): readonly Due[] {
-  return holds.filter(({ state }) => state !== 'releasing').map(({ untilMs }) => ({ what: 'hold', atMs: untilMs }));
+function tellPushCheck({ push }: Undated, tell: Tell): void {
+  if (push?.check) tell('push-check', push.check.atMs);
 }
 
-function undosOf({ holds = [], delegates = [] }: Undated): readonly Due[] {
-  return [...holds, ...delegates].flatMap(({ undo }) =>
-    undo && !undo.gaveUp ? [{ what: 'undo', atMs: undo.dueMs }] : [],
-  );
+/** Whether there are any. */
+function tellUndos({ holds, delegates }: Undated, tell: Tell): boolean {
+  let owed = false;
+  for (const list of [holds, delegates]) {
+    for (const { undo } of list ?? []) {
+      if (!undo || undo.gaveUp) continue;
+      owed = true;
+      tell('undo', undo.dueMs);
+    }
+  }
+  return owed;
 }

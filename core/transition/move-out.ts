@@ -16,9 +16,9 @@ export function moveOut(draft: Draft): void {
   let { log, status } = draft.head;
   const first = log[0]?.seq ?? 1;
   const chunkSize = limits.logChunkEntries;
-  for (let chunk = Math.floor((first - 1) / chunkSize); jsonBytes(log) > limits.headLogBytes; chunk++) {
+  for (let chunk = Math.floor((first - 1) / chunkSize); ; chunk++) {
     const lastSeq = (chunk + 1) * chunkSize;
-    if (lastSeq > committed.seq) break;
+    if (lastSeq > committed.seq || jsonBytes(log) <= limits.headLogBytes) break;
     const entries = log.filter((entry) => entry.seq <= lastSeq);
     const current = entries.find((entry) => entry.seq === status.seq);
     if (current) {
@@ -29,8 +29,8 @@ export function moveOut(draft: Draft): void {
     draft.children.push({ kind: 'log', chunk, entries });
     log = log.filter((entry) => entry.seq > lastSeq);
   }
-  set(draft, { log, status });
-  moveCallsOut(draft);
+  if (log !== draft.head.log) set(draft, { log, status });
+  if (draft.head.calls.length > limits.headCalls) moveCallsOut(draft);
 }
 
 /** An ask that may still be refused and asked again stays: it is the newest ask, and no other question is open. */
@@ -51,7 +51,7 @@ function moveCallsOut(draft: Draft): void {
       record: { call: record.call, kind: record.kind, name: record.name, result: { record } },
     });
   }
-  set(draft, { calls: left });
+  if (left !== calls) set(draft, { calls: left, steps: true });
 }
 
 /** The write that uses the credential changes such a record in the head. */
@@ -70,6 +70,6 @@ function holds(calls: readonly CallRecord[], record: CallRecord): boolean {
 export function done(draft: Draft): Transition {
   const { head: trimmed } = draft;
   if (trimmed.log.length >= limits.headTrimEntries && jsonBytes(trimmed) > limits.headTrimBytes) moveOut(draft);
-  const head = { ...draft.head, dueMs: dueOf(draft.head) };
-  return { ok: true, head, children: draft.children, effects: draft.effects };
+  set(draft, { dueMs: dueOf(draft.head) });
+  return { ok: true, head: draft.head, children: draft.children, effects: draft.effects };
 }

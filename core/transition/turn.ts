@@ -64,6 +64,7 @@ export function turnMove(head: TaskHead, command: TurnCommand, nowMs: number): T
     set(draft, { turn: { ...head.turn, lease: { token: command.token, untilMs: command.untilMs } } });
     return done(draft);
   }
+  if (command.steps) set(draft, { steps: true });
   if (command.type !== 'reask') dropStaleTimers(draft);
   dropSpentSecrets(draft);
   apply(draft, command);
@@ -91,6 +92,8 @@ function apply(draft: Draft, command: Exclude<TurnCommand, { type: 'renew' }>): 
       return end(draft, command);
     case 'yield':
       emit(draft, command.events);
+      // Steps in flight may still be recorded.
+      set(draft, { steps: true });
       // A worker that achieved nothing before its time was up has failed its attempt: no endless relay of workers.
       if (!command.progressed) return retryOrFail(draft, false, `${draft.head.taskId}-${draft.head.turn.n}`);
       return request(draft, draft.head.turn.n + 1, 0);

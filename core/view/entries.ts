@@ -9,9 +9,18 @@ export function firstInHead(head: TaskHead): number {
   return head.log[0]?.seq ?? head.seq + 1;
 }
 
-/** One entry, wherever it is. */
-export async function entryAt(store: TaskStore, head: TaskHead, seq: number): Promise<LogEntry | undefined> {
-  const entries = seq >= firstInHead(head) ? head.log : await store.logBefore(head, seq + 1, 1);
+/** One entry, wherever it is; at once where the head holds it. */
+export function entryAt(
+  store: TaskStore,
+  head: TaskHead,
+  seq: number,
+): LogEntry | undefined | Promise<LogEntry | undefined> {
+  const first = firstInHead(head);
+  return seq >= first ? head.log[seq - first] : entryBefore(store, head, seq);
+}
+
+async function entryBefore(store: TaskStore, head: TaskHead, seq: number): Promise<LogEntry | undefined> {
+  const entries = await store.logBefore(head, seq + 1, 1);
   return entries.find((entry) => entry.seq === seq);
 }
 

@@ -6,10 +6,13 @@ import type { Kept, TaskHead } from '../task.ts';
 /**
  * @throws Error when the blob is missing: it is written before what names it and deleted after, so this is a fault
  */
-export async function resolveKept<T>(store: TaskStore, head: TaskHead, kept: Kept<T>): Promise<T> {
-  if ('value' in kept) return kept.value;
-  const json = await store.blob(head, kept.blob);
-  if (json === undefined) throw new Error(`blob ${kept.blob} of task ${head.taskId} is missing`);
+export function resolveKept<T>(store: TaskStore, head: TaskHead, kept: Kept<T>): T | Promise<T> {
+  return 'value' in kept ? kept.value : fromBlob<T>(store, head, kept.blob);
+}
+
+async function fromBlob<T>(store: TaskStore, head: TaskHead, blob: string): Promise<T> {
+  const json = await store.blob(head, blob);
+  if (json === undefined) throw new Error(`blob ${blob} of task ${head.taskId} is missing`);
   return JSON.parse(json) as T;
 }
 

@@ -22,10 +22,9 @@ export async function viewTask(
   historyLength: number = limits.historyDefault,
   metadata: JsonObject = {},
 ): Promise<Task> {
-  const [task, artifacts] = await Promise.all([
-    viewWithout(store, head, historyLength, metadata),
-    viewArtifacts(store, head),
-  ]);
+  const whole = viewWithout(store, head, historyLength, metadata);
+  if (head.firstArtifactSeq === undefined) return whole;
+  const [task, artifacts] = await Promise.all([whole, viewArtifacts(store, head)]);
   return artifacts.length > 0 ? { ...task, artifacts } : task;
 }
 
@@ -53,23 +52,21 @@ async function viewWithout(
   metadata: JsonObject,
 ): Promise<Task> {
   const question = statusMessage(head);
-  const [message, history] = await Promise.all([
-    question ? resolveKept(store, head, question) : undefined,
-    // There are no more messages than entries.
-    viewHistory(store, head, Math.min(historyLength, head.seq)),
-  ]);
+  const asked = question && resolveKept(store, head, question);
+  // There are no more messages than entries.
+  const length = Math.min(historyLength, head.seq);
+  const [message, history] =
+    length === 0 ? [await asked, []] : await Promise.all([asked, viewHistory(store, head, length)]);
+  const { taskId, contextId, status, generation, push } = head;
+  const timestamp = new Date(status.atMs).toISOString();
   // Whoever waits for notifications that do not come can see why.
-  const unreachable = head.push?.gaveUp ? { pushGivenUp: head.push.gaveUp } : {};
+  const pushGivenUp = push?.gaveUp ? { pushGivenUp: push.gaveUp } : undefined;
   return {
-    id: head.taskId,
-    contextId: head.contextId,
-    status: {
-      state: head.status.state,
-      ...(message ? { message } : {}),
-      timestamp: new Date(head.status.atMs).toISOString(),
-    },
+    id: taskId,
+    contextId,
+    status: message ? { state: status.state, message, timestamp } : { state: status.state, timestamp },
     ...(history.length > 0 ? { history } : {}),
-    metadata: { [QUESTION_EXTENSION_URI]: { generation: head.generation, ...unreachable, ...metadata } },
+    metadata: { [QUESTION_EXTENSION_URI]: { generation, ...pushGivenUp, ...metadata } },
   };
 }
 
@@ -113,7 +110,7 @@ async function viewArtifacts(store: TaskStore, head: TaskHead): Promise<readonly
     .map((entry) => entry.artifact)
     .filter((kept): kept is Kept<ArtifactChunk> => kept !== undefined);
   const artifacts = new Map<string, Artifact>();
-  for (const { artifact, append } of await inParallel(chunks, (kept) => resolveKept(store, head, kept))) {
+  for (const { artifact, append } of await inParallel(chunks, async (kept) => resolveKept(store, head, kept))) {
     const before = append ? artifacts.get(artifact.artifactId) : undefined;
     artifacts.set(artifact.artifactId, before ? { ...before, parts: [...before.parts, ...artifact.parts] } : artifact);
   }

@@ -49,8 +49,8 @@ export function answeredHead(taskId: string, over: Partial<TaskHead> = {}): Task
   });
 }
 
-/** A head with something in every field, to show that nothing is lost or added on the way. */
-export function fullHead(taskId: string): TaskHead {
+/** A head with something in every field (the type says so), to show that nothing is lost or added on the way. */
+export function fullHead(taskId: string): Required<TaskHead> {
   return {
     taskId,
     agent: 'Expense agent',
@@ -174,6 +174,7 @@ export function fullHead(taskId: string): TaskHead {
       },
     ],
     firstArtifactSeq: 11,
+    steps: true,
     secrets: true,
     push: {
       ids: ['w-1', 'w-2'],
