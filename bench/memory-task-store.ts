@@ -47,14 +47,7 @@ export class MemoryTaskStore implements TaskStore {
       turn: { n: turn, phase: 'running', attempts: head.turn.attempts + 1, lease },
       dueMs: lease.untilMs,
     };
-    const state = 'TASK_STATE_WORKING';
-    const first: Partial<TaskHead> = {
-      seq: 2,
-      generation: 2,
-      status: { state, atMs: nowMs, seq: 2 },
-      log: [...head.log, { seq: 2, atMs: nowMs, generation: 2, state }],
-    };
-    this.#heads.set(taskId, turn === 1 ? { ...claimed, ...first } : claimed);
+    this.#heads.set(taskId, turn === 1 ? begun(claimed, nowMs) : claimed);
     return this.load(taskId);
   }
 
@@ -96,6 +89,18 @@ export class MemoryTaskStore implements TaskStore {
       else if (child.kind !== 'mark') throw new Error(`the bench writes no ${child.kind}`);
     }
   }
+}
+
+/** The first claim is the event that the task works. */
+function begun(head: TaskHead, nowMs: number): TaskHead {
+  const state = 'TASK_STATE_WORKING';
+  return {
+    ...head,
+    seq: 2,
+    generation: 2,
+    status: { state, atMs: nowMs, seq: 2 },
+    log: [...head.log, { seq: 2, atMs: nowMs, generation: 2, state }],
+  };
 }
 
 function keep<T>(items: Map<string, T[]>, taskId: string, more: readonly T[]): void {

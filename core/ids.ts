@@ -61,9 +61,9 @@ export function deriveTaskId(agent: string, owner: string, messageId: string): s
   return base32(sha256('askback-task-1', agent, owner, messageId), 26);
 }
 
-/** The context of a task whose first message named none; derived like the task id. */
+/** The context of a task whose first message named none: as unguessable as the task's id, and seen to be the task's. */
 export function deriveContextId(taskId: string): string {
-  return `ctx-${base32(sha256('askback-context-1', taskId), 26)}`;
+  return `ctx-${taskId}`;
 }
 
 /** `q-<16 characters of the task id>-<n>`; also the messageId of the status message that asks. */

@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import type { Deps } from '../ports.ts';
 import type { TaskHead } from '../task.ts';
 import type { EmitEvent, Transition, TurnCommand } from '../transition/command.ts';
+import { isSurelySmall } from '../transition/move-out.ts';
 import { transition } from '../transition/transition.ts';
 import { decideAndSave } from './change.ts';
 
@@ -182,6 +183,7 @@ export class TurnWriter {
   /** Room for the write that ends the task is kept free. */
   #checkSize(next: TaskHead, command: TurnCommand): void {
     if (command.type === 'end' || command.type === 'fail-attempt' || command.type === 'renew') return;
+    if (isSurelySmall(next)) return;
     const bytes = jsonBytes(next);
     if (bytes > limits.headBytes - limits.headReserveBytes) {
       throw new AgentFault('HEAD_FULL', `the task's head would have ${bytes} bytes of ${limits.headBytes}`);

@@ -5,7 +5,7 @@
  */
 import { jsonBytes } from '../json.ts';
 import { limits } from '../limits.ts';
-import type { CallRecord } from '../task.ts';
+import type { CallRecord, TaskHead } from '../task.ts';
 import type { Transition } from './command.ts';
 import { type Draft, set } from './draft.ts';
 import { dueOf } from './due-of.ts';
@@ -61,6 +61,11 @@ export function waitsForUse(record: CallRecord): boolean {
 
 function holds(calls: readonly CallRecord[], record: CallRecord): boolean {
   return calls.some((other) => other.call === record.call && other.kind === record.kind);
+}
+
+/** So few parts, none over its own limit, cannot fill a head: most asks are not measured (head-limits.test.ts). */
+export function isSurelySmall({ log, calls, holds, delegates }: TaskHead): boolean {
+  return log.length < limits.headTrimEntries && calls.length === 0 && !holds && !delegates;
 }
 
 /**

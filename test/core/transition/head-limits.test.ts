@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentFault } from '../../../core/errors.ts';
 import { jsonBytes } from '../../../core/json.ts';
 import type { TaskHead } from '../../../core/task.ts';
+import { isSurelySmall } from '../../../core/transition/move-out.ts';
 import { transition } from '../../../core/transition/transition.ts';
 import { COMMANDS, moved, must, PLACES, START_MS, TOKEN, userMessage, working } from './fixtures.ts';
 
@@ -24,7 +25,55 @@ function readAll(head: TaskHead): TaskHead {
   return { ...head, unread: [] };
 }
 
+/** Every name and id as long as it may be, of characters that take six bytes in JSON. */
+const longest = '\u0001'.repeat(128);
+const inline = { value: 'x'.repeat(1_022) };
+
+/** The largest head without recorded calls, holds and sub-tasks. */
+function fullOf(entries: number): TaskHead {
+  return {
+    ...working,
+    agent: longest,
+    contextId: longest,
+    owner: 'x'.repeat(1_024),
+    status: { ...working.status, message: inline as never },
+    log: Array.from({ length: entries }, (_, n) => ({
+      seq: 9_990 + n,
+      atMs: START_MS,
+      generation: 9_990 + n,
+      state: 'TASK_STATE_INPUT_REQUIRED',
+      message: inline as never,
+    })),
+    marks: Array.from({ length: 24 }, () => ({ id: 'x'.repeat(16), digest: 'x'.repeat(16), hidden: true as const })),
+    unread: Array.from({ length: 20 }, (_, n) => 9_000 + n),
+    push: { ids: Array(10).fill('x'.repeat(64)), gaveUp: Array(10).fill('x'.repeat(64)) },
+    ask: {
+      call: 10_000,
+      name: longest,
+      ask: 100,
+      questionId: `q-${'x'.repeat(16)}-1000`,
+      attempt: 10,
+      maxAttempts: 10,
+      expiresAtMs: START_MS,
+      remindAtMs: Array(5).fill(START_MS),
+      onExpire: { then: 'default', value: 'x'.repeat(2_046) },
+      secret: ['x'.repeat(1_020)],
+      relays: { taskId: longest, questionId: longest },
+    },
+  };
+}
+
 describe('what a head may hold', () => {
+  it('is not measured while it has 7 log entries and no calls: at its largest, 2 KB are still free of 24', () => {
+    const seven = fullOf(7);
+    expect(isSurelySmall(seven)).toBe(true);
+    expect(jsonBytes(seven)).toBeLessThanOrEqual(22 * KIB);
+    expect(isSurelySmall(fullOf(8))).toBe(false);
+    expect(isSurelySmall({ ...seven, calls: [{ kind: 'artifact', call: 1, name: 'page' }] })).toBe(false);
+    expect(isSurelySmall({ ...seven, holds: [] })).toBe(false);
+    expect(isSurelySmall({ ...seven, delegates: [] })).toBe(false);
+  });
+
   it('a value of 1 KB stays in it, a byte more is a blob that is written before', () => {
     const small = must(transition(working, received(1_024, 1), START_MS));
     expect(small.children).toEqual([]);
