@@ -218,7 +218,8 @@ function isShort(value: Json | undefined, most: number): value is string {
 function keyOf({ message, timestamp }: Task['status']): string {
   const id = message?.messageId;
   if (typeof id === 'string' && id !== '' && id.length <= limits.idLength) return id;
-  return `status-${shortHash(canonicalJson([timestamp, message?.parts ?? []]))}`;
+  const said = boundedJson([timestamp, message?.parts ?? []]);
+  return `status-${shortHash(canonicalJson(said ?? (typeof timestamp === 'string' ? timestamp : null)))}`;
 }
 
 function lost(reason: string): Snapshot {

@@ -1,6 +1,7 @@
 /** What `run` is given. Each method is documented here and done elsewhere: this file only puts them together. */
 import type { Owner } from '../core/ids.ts';
 import type { Message } from '../core/message.ts';
+import type { TurnHost } from '../core/turn-host.ts';
 import { type ArtifactDescription, Artifacts, type ArtifactSpec, type ArtifactStream } from './artifact.ts';
 import { type AskResult, ask, planOf, tryAsk } from './ask.ts';
 import { type CollectOptions, collect, type Known } from './collect.ts';
@@ -111,16 +112,25 @@ export interface Names {
   readonly holds?: Holds | undefined;
 }
 
-/**
- * The methods are fields, so that code may take them off the turn; `signal` is made when it is asked for, and most code
- * never asks.
- */
+const HOST = Symbol('host');
+
+/** Made when it is asked for: most code never asks. One getter for all turns, since each other one would cost more. */
+const SIGNAL: PropertyDescriptor & ThisType<CodeTurn> = {
+  enumerable: true,
+  get() {
+    return this[HOST].signal;
+  },
+};
+
+/** All that an author may use is a field, so that code may take it off the turn, copy the turn or wrap it. */
 export class CodeTurn implements Turn {
   readonly taskId: string;
   readonly contextId: string;
   readonly owner: Owner;
   readonly request: Message;
   readonly text: string;
+  declare readonly signal: AbortSignal;
+  readonly [HOST]: TurnHost;
   readonly #replay: Replay;
   readonly #artifacts: Artifacts;
   readonly #agents: SubAgents;
@@ -128,6 +138,8 @@ export class CodeTurn implements Turn {
 
   constructor(replay: Replay, { agents = {}, holds = {} }: Names = {}) {
     const { taskId, contextId, owner, request } = replay.host;
+    this[HOST] = replay.host;
+    Object.defineProperty(this, 'signal', SIGNAL);
     this.taskId = taskId;
     this.contextId = contextId;
     this.owner = owner;
@@ -137,10 +149,6 @@ export class CodeTurn implements Turn {
     this.#artifacts = new Artifacts(replay);
     this.#agents = agents;
     this.#holds = holds;
-  }
-
-  get signal(): AbortSignal {
-    return this.#replay.host.signal;
   }
 
   /** What the code left undone although it returned. */

@@ -6,18 +6,15 @@
 import { inParallel } from '../core/parallel.ts';
 import type { Child, LogEntry, Mark, StepRecord } from '../core/task.ts';
 import type { Item } from './head-item.ts';
-import { decodeLogEntry, encodeLogEntry } from './log-codec.ts';
+import { type LogOwner, type PackedEntry, packEntry, unpackEntry } from './log-codec.ts';
 import type { Key, Refused, Table } from './table.ts';
-import { attr, blobPrefix, blobSk, logSk, markSk, names, prefix, secretSk, stepSk, taskPk } from './table-keys.ts';
+import { attr, blobPrefix, blobSk, logSk, markSk, prefix, secretSk, stepSk, taskPk } from './table-keys.ts';
 
 /** DynamoDB's limit is 400 KB with names and keys. */
 const BLOB_CHUNK_BYTES = 350 * 1_024;
 
 /** Who a child belongs to. */
-export interface Parent {
-  readonly taskId: string;
-  readonly bornMs: number;
-}
+export type Parent = LogOwner;
 
 /** Writes all, in parallel; done when every one is written. Writing the same again changes nothing. */
 export async function putChildren(table: Table, parent: Parent, children: readonly Child[]): Promise<void> {
@@ -33,7 +30,7 @@ function putsOf(table: Table, parent: Parent, child: Child): (() => Promise<unkn
       return blobItems(parent, child.hash, child.json).map((item) => () => table.put(item));
     case 'log':
       // Fixed bounds and committed entries only: every writer of a chunk writes the same bytes.
-      return [() => putUnlessYounger(table, parent, logSk(child.chunk), child.entries.map(encodeLogEntry))];
+      return [() => putUnlessYounger(table, parent, logSk(child.chunk), packEntries(parent, child.entries))];
     case 'step':
       return [() => putStepItem(table, parent, child.record)];
     case 'secret':
@@ -47,8 +44,7 @@ function putsOf(table: Table, parent: Parent, child: Child): (() => Promise<unkn
 function putUnlessYounger(table: Table, parent: Parent, sk: string, value: unknown): Promise<unknown> {
   return table.putIf({
     Item: itemOf(parent, sk, JSON.stringify(value)),
-    ConditionExpression: 'attribute_not_exists(#pk) OR #born <= :born',
-    ExpressionAttributeNames: names('pk', 'born'),
+    ConditionExpression: `attribute_not_exists(${attr.pk}) OR ${attr.born} <= :born`,
     ExpressionAttributeValues: { ':born': parent.bornMs },
   });
 }
@@ -60,8 +56,7 @@ function putUnlessYounger(table: Table, parent: Parent, sk: string, value: unkno
 export async function deleteChildren(table: Table, keys: readonly Key[], untilMs: number): Promise<void> {
   await inParallel(keys, (key) =>
     table.deleteIf(key, {
-      ConditionExpression: 'attribute_not_exists(#born) OR #born <= :until',
-      ExpressionAttributeNames: names('born'),
+      ConditionExpression: `attribute_not_exists(${attr.born}) OR ${attr.born} <= :until`,
       ExpressionAttributeValues: { ':until': untilMs },
     }),
   );
@@ -74,8 +69,7 @@ export async function deleteChildren(table: Table, keys: readonly Key[], untilMs
 export function putStepItem(table: Table, parent: Parent, record: StepRecord): Promise<Refused | undefined> {
   return table.putIf({
     Item: itemOf(parent, stepSk(record.call), JSON.stringify(record)),
-    ConditionExpression: 'attribute_not_exists(#pk) OR #born < :born',
-    ExpressionAttributeNames: names('pk', 'born'),
+    ConditionExpression: `attribute_not_exists(${attr.pk}) OR ${attr.born} < :born`,
     ExpressionAttributeValues: { ':born': parent.bornMs },
   });
 }
@@ -100,8 +94,7 @@ export async function readLogBefore(
   if (limit <= 0 || beforeSeq <= 1) return [];
   const newestFirst: LogEntry[] = [];
   const chunks = table.query({
-    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :first AND :last',
-    ExpressionAttributeNames: names('pk', 'sk'),
+    KeyConditionExpression: `${attr.pk} = :pk AND ${attr.sk} BETWEEN :first AND :last`,
     ExpressionAttributeValues: {
       ':pk': taskPk(parent.taskId),
       ':first': logSk(0),
@@ -113,12 +106,21 @@ export async function readLogBefore(
     Limit: Math.ceil(limit / entriesPerChunk) + 2,
   });
   for await (const item of chunks) {
-    for (const entry of (childValue<string[]>(parent, item) ?? []).map(decodeLogEntry).toReversed()) {
+    for (const entry of entriesOf(parent, item).toReversed()) {
       if (entry.seq < beforeSeq) newestFirst.push(entry);
       if (newestFirst.length === limit) return newestFirst.reverse();
     }
   }
   return newestFirst.reverse();
+}
+
+function packEntries(parent: Parent, entries: readonly LogEntry[]): readonly PackedEntry[] {
+  return entries.map((entry) => packEntry(entry, parent));
+}
+
+function entriesOf(parent: Parent, item: Item): readonly LogEntry[] {
+  const packed = childValue<readonly PackedEntry[]>(parent, item) ?? [];
+  return packed.map((entry) => unpackEntry(entry, parent));
 }
 
 /**

@@ -8,7 +8,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { PushStore, PushTask } from '../core/push/ports.ts';
 import type { PushConfig } from '../core/push/config.ts';
 import { type Condition, type Key, Table } from './table.ts';
-import { attr, names, prefix, pushSk, taskPk } from './table-keys.ts';
+import { attr, prefix, pushSk, taskPk } from './table-keys.ts';
 
 export interface DynamoPushStoreOptions {
   readonly client: DynamoDBDocumentClient;
@@ -65,10 +65,9 @@ export class DynamoPushStore implements PushStore {
 }
 
 function isAsRead(previous: PushConfig | undefined): Condition {
-  if (!previous) return { ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: names('pk') };
+  if (!previous) return { ConditionExpression: `attribute_not_exists(${attr.pk})` };
   return {
-    ConditionExpression: '#version = :version',
-    ExpressionAttributeNames: names('version'),
+    ConditionExpression: `${attr.version} = :version`,
     ExpressionAttributeValues: { ':version': previous.version },
   };
 }

@@ -2,7 +2,7 @@
  * The task store on DynamoDB. Each method names the access pattern of table-keys.ts that it serves. Decides nothing
  * about tasks: it writes what it is given, under the condition that nobody wrote in between.
  */
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { limits } from '../core/limits.ts';
@@ -21,11 +21,11 @@ import {
   readSteps,
   stepOf,
 } from './child-items.ts';
-import { claimOfNewTask, claimOfTurn } from './claim-updates.ts';
+import { claimOfNewTask, claimOfTurn } from './claim-overlay.ts';
 import { decodeHead, encodeHead, type Item, type StoredHead, WRITE_IDS } from './head-item.ts';
 import { countTasks, findTasks } from './list-index.ts';
 import { type Condition, type Key, type Refused, Table } from './table.ts';
-import { attr, contextKey, dueKey, HEAD_SK, index, names, prefix, secretSk, taskIdOf, taskPk } from './table-keys.ts';
+import { attr, contextKey, dueKey, HEAD_SK, index, prefix, secretSk, taskIdOf, taskPk } from './table-keys.ts';
 
 export interface DynamoTaskStoreOptions {
   readonly client: DynamoDBDocumentClient;
@@ -39,6 +39,7 @@ export interface DynamoTaskStoreOptions {
 const WORKING: TaskState = 'TASK_STATE_WORKING';
 const REQUESTED: Phase = 'requested';
 const RUNNING: Phase = 'running';
+const IF_ABSENT: Condition = { ConditionExpression: `attribute_not_exists(${attr.pk})` };
 
 export class DynamoTaskStore implements TaskStore {
   readonly #table: Table;
@@ -48,7 +49,7 @@ export class DynamoTaskStore implements TaskStore {
 
   constructor(options: DynamoTaskStoreOptions) {
     this.#table = new Table(options.client, options.tableName, options.sleep ?? ((ms) => sleep(ms)));
-    this.#writeId = options.writeId ?? (() => randomBytes(6).toString('base64url'));
+    this.#writeId = options.writeId ?? randomIds();
   }
 
   /**
@@ -57,10 +58,7 @@ export class DynamoTaskStore implements TaskStore {
    * are blobs, which are the same for both.
    */
   async create(head: TaskHead, children: readonly Child[]): Promise<{ created: TaskHead } | { exists: TaskHead }> {
-    const found = await this.#writeHead(head, [], children, {
-      ConditionExpression: 'attribute_not_exists(#pk)',
-      ExpressionAttributeNames: names('pk'),
-    });
+    const found = await this.#writeHead(head, [], children, IF_ABSENT);
     if (found === 'written') return { created: head };
     if (found) return { exists: found };
     // It stood in the way and was removed before it could be read: there is room now.
@@ -86,7 +84,7 @@ export class DynamoTaskStore implements TaskStore {
   /**
    * Access pattern 4.
    * Who loses: a second worker with the same message, and a worker that comes after cancel or expiry; it gets
-   * undefined. Two shapes of a head can be claimed, each with its own condition; only turn 1 can be in the first.
+   * undefined. A task that is new and one that works are claimed by different updates; only turn 1 can be either's.
    */
   async claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined> {
     if (turn === 1) {
@@ -146,8 +144,7 @@ export class DynamoTaskStore implements TaskStore {
     if (limit <= 0) return taskIds;
     const found = this.#table.query({
       IndexName: index.due,
-      KeyConditionExpression: '#dueShard = :shard AND #due <= :now',
-      ExpressionAttributeNames: names('dueShard', 'due'),
+      KeyConditionExpression: `${attr.dueShard} = :shard AND ${attr.due} <= :now`,
       ExpressionAttributeValues: { ':shard': dueKey(shard), ':now': nowMs },
       Limit: limit,
     });
@@ -183,8 +180,7 @@ export class DynamoTaskStore implements TaskStore {
   async contextTasks(owner: string, contextId: string, limit: number): Promise<readonly string[]> {
     const { items } = await this.#table.page({
       IndexName: index.byContext,
-      KeyConditionExpression: '#contextKey = :key',
-      ExpressionAttributeNames: names('contextKey'),
+      KeyConditionExpression: `${attr.contextKey} = :key`,
       ExpressionAttributeValues: { ':key': contextKey(owner, contextId) },
       Limit: limit,
     });
@@ -266,9 +262,22 @@ function isWaiting(head: TaskHead | undefined): boolean {
 /** `born` tells a task from an earlier one of the same id, whose versions were counted from 1 as well. */
 function isAsRead(head: TaskHead): Condition {
   return {
-    ConditionExpression: '#version = :version AND #born = :born',
-    ExpressionAttributeNames: names('version', 'born'),
+    ConditionExpression: `${attr.version} = :version AND ${attr.born} = :born`,
     ExpressionAttributeValues: { ':version': head.version, ':born': head.bornMs },
+  };
+}
+
+/** 48 random bits each, drawn many at a time: to draw is what takes time. */
+function randomIds(): () => string {
+  const drawn = Buffer.alloc(6 * 128);
+  let at = drawn.length;
+  return () => {
+    if (at === drawn.length) {
+      randomFillSync(drawn);
+      at = 0;
+    }
+    at += 6;
+    return drawn.toString('base64url', at - 6, at);
   };
 }
 

@@ -101,19 +101,13 @@ async function countInShard(table: Table, key: string, filter: TaskFilter, most:
 /** Only attributes that the index holds: its keys, and what is projected into it. */
 function queryOf(key: string, { agent, contextId, state, sinceMs = 0 }: TaskFilter, newest: number) {
   const conditions = ['#agent = :agent'];
-  if (contextId !== undefined) conditions.push('#context = :context');
-  if (state !== undefined) conditions.push('#state = :state');
+  if (contextId !== undefined) conditions.push(`${attr.context} = :context`);
+  if (state !== undefined) conditions.push(`${attr.state} = :state`);
   return {
     IndexName: index.byOwner,
-    KeyConditionExpression: '#ownerShard = :key AND #statusAt BETWEEN :since AND :newest',
+    KeyConditionExpression: `${attr.ownerShard} = :key AND #statusAt BETWEEN :since AND :newest`,
     FilterExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: names(
-      'ownerShard',
-      'statusAt',
-      'agent',
-      ...(contextId === undefined ? [] : (['context'] as const)),
-      ...(state === undefined ? [] : (['state'] as const)),
-    ),
+    ExpressionAttributeNames: names('statusAt', 'agent'),
     ExpressionAttributeValues: {
       ':key': key,
       ':since': sinceMs,

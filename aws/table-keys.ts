@@ -9,7 +9,7 @@
  * |  1 | Is this first message new? Then make a task. | SendMessage             | table     | T#task, HEAD, if absent           | conditional   | 1 write                    |
  * |  2 | How does the task stand?                     | every operation         | table     | T#task, HEAD                      | strong        | 1 read                     |
  * |  3 | Change the task, if it is as I read it.      | every operation         | table     | T#task, HEAD, version             | conditional   | 1 write                    |
- * |  4 | Give me the lease of this turn.              | run-turn                | table     | T#task, HEAD, turn, phase         | conditional   | 1 write (retried turn 1: 2) |
+ * |  4 | Give me the lease of this turn.              | run-turn                | table     | T#task, HEAD, requested turn      | conditional   | 1 write (retried turn 1: 2) |
  * |  5 | Which calls are recorded?                    | run-turn                | table     | T#task, STEP# prefix              | strong        | 1 read per MB              |
  * |  6 | Record this call, unless it is.              | run-turn                | table     | T#task, STEP#call, if absent      | conditional   | 1 write (lost: +1 read)    |
  * |  7 | Which entries have left the head?            | GetTask, run-turn       | table     | T#task, LOG# downwards            | strong        | 1 read per page            |
@@ -33,63 +33,43 @@
  * writes when they change and none when they do not: `due` changes with most writes, byOwner with the status timestamp,
  * byContext never. What byOwner holds besides its keys changes only together with them, or never. There is no Scan.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { limits } from '../core/limits.ts';
+import type { TaskHead } from '../core/task.ts';
 
-/** Attribute names are billed with every item, so they are short. */
+/**
+ * Attribute names are billed with every item, so they are short. Expressions use them as they are, but for those that
+ * are words of DynamoDB's own (`names`).
+ */
 export const attr = {
   pk: 'pk',
   sk: 'sk',
   /** Epoch seconds; on the head of a terminal task only. The backstop behind the sweeper's own deletion. */
   ttl: 'ttl',
   version: 'v',
-  seq: 'seq',
-  generation: 'gen',
   /** Creation time of the task in ms; every item of the task carries it. */
   born: 'born',
   agent: 'agent',
-  owner: 'own',
   context: 'ctx',
   state: 'st',
   statusAt: 'at',
-  statusSeq: 'atq',
-  statusMessage: 'msg',
-  turn: 'n',
-  phase: 'ph',
-  attempts: 'try',
-  leaseToken: 'lt',
-  leaseUntil: 'lu',
-  parked: 'park',
-  dispatch: 'disp',
-  ask: 'ask',
-  auth: 'auth',
-  delegates: 'subs',
-  calls: 'calls',
-  staleTimers: 'stale',
-  unread: 'unr',
-  toldUnread: 'told',
-  marks: 'marks',
-  log: 'log',
-  used: 'used',
-  firstArtifactSeq: 'art',
-  secrets: 'sec',
-  push: 'push',
-  holds: 'hold',
-  confirmed: 'conf',
-  /** Ids of the newest writes of this head, so that a writer whose response was lost recognises its own. */
-  writes: 'w',
+  /** The turn that may be claimed, 0 where the claim moves the task to working; on no other head. */
+  requested: 'req',
+  /** A claim that no write of the whole head has followed yet. */
+  claim: 'claim',
   due: 'due',
   dueShard: 'ds',
   ownerShard: 'os',
   contextKey: 'ck',
-  /** Children: the value as JSON, or one chunk of a blob (binary) and how many chunks there are. */
+  /** The head: all of it that no key, condition or index needs. Children: their value. */
   json: 'j',
+  /** One chunk of a blob (binary), and how many chunks there are. */
   chunk: 'x',
   chunks: 'of',
 } as const;
 
-/** ExpressionAttributeNames: `#version` stands for the attribute of `attr.version`. */
+/** ExpressionAttributeNames for reserved words: `#agent` stands for the attribute of `attr.agent`. */
 export function names(...used: readonly (keyof typeof attr)[]): Record<string, string> {
   return Object.fromEntries(used.map((name) => [`#${name}`, attr[name]]));
 }
@@ -151,35 +131,49 @@ export function dueKey(shard: number): string {
 }
 
 export function dueShardOf(taskId: string): number {
-  return spread(taskId, limits.dueShards);
+  return spread(taskId) % limits.dueShards;
 }
 
-/** Partition of byOwner: one busy owner is spread over several. The owner is hashed: it has no fixed length. */
-export function ownerShardKey(owner: string, taskId: string): string {
-  return ownerKeyOf(ownerHash(owner), spread(taskId, limits.ownerShards));
+/** The attributes of a head that are keys of the indexes and nothing else. */
+export function headIndexKeys({ taskId, owner, contextId }: Pick<TaskHead, 'taskId' | 'owner' | 'contextId'>) {
+  const place = spread(taskId);
+  return {
+    [attr.dueShard]: dueKey(place % limits.dueShards),
+    [attr.ownerShard]: ownerKeyOf(ownerHash(owner), place % limits.ownerShards),
+    [attr.contextKey]: contextKey(owner, contextId),
+  };
 }
 
-/** All partitions of one owner. */
+/** The partitions of byOwner that hold one owner, however busy. The owner is hashed: it has no fixed length. */
 export function ownerKeys(owner: string): readonly string[] {
-  const hash = ownerHash(owner);
-  return Array.from({ length: limits.ownerShards }, (_, shard) => ownerKeyOf(hash, shard));
+  return Array.from({ length: limits.ownerShards }, (_, shard) => ownerKeyOf(ownerHash(owner), shard));
 }
 
-function ownerKeyOf(hash: string, shard: number): string {
-  return `O#${shard}#${hash}`;
+function ownerKeyOf(ownerHashed: string, shard: number): string {
+  return `O#${shard}#${ownerHashed}`;
 }
 
 export function contextKey(owner: string, contextId: string): string {
   return `C#${ownerHash(owner)}#${contextId}`;
 }
 
+/** Few owners are behind many writes: these are not hashed again. */
+const hashedOwners = new Map<string, string>();
+const OWNERS_KEPT = 500;
+
 /** 144 bits of SHA-256: nobody finds a second owner with the same, and what is found is checked against its head. */
 function ownerHash(owner: string): string {
-  return createHash('sha256').update(owner).digest().subarray(0, 18).toString('base64url');
+  const known = hashedOwners.get(owner);
+  if (known !== undefined) return known;
+  if (hashedOwners.size >= OWNERS_KEPT) hashedOwners.clear();
+  const hashed = hash('sha256', owner, 'base64url').slice(0, 24);
+  hashedOwners.set(owner, hashed);
+  return hashed;
 }
 
-function spread(taskId: string, shards: number): number {
-  return createHash('sha256').update(taskId).digest().readUInt32BE(0) % shards;
+/** Where in an index a task falls: a number of 32 bits, evenly. */
+function spread(taskId: string): number {
+  return Number.parseInt(hash('sha256', taskId, 'hex').slice(0, 8), 16);
 }
 
 function padded(n: number): string {

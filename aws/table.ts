@@ -19,7 +19,7 @@ import {
 import { RetryableError } from '../core/errors.ts';
 import { nameOf, sortError } from './errors.ts';
 import type { Item } from './head-item.ts';
-import { attr, names } from './table-keys.ts';
+import { attr } from './table-keys.ts';
 
 /** A condition failed: nothing was written. `standing` is the item that was in the way, if there is one. */
 export interface Refused {
@@ -37,6 +37,8 @@ const BATCH_ITEMS = 25;
 const BATCH_KEYS = 100;
 const BATCH_TRIES = 8;
 const BATCH_DELAY_MS = 50;
+
+const BEGINS = `${attr.pk} = :pk AND begins_with(${attr.sk}, :sk)`;
 
 type Without<T> = Omit<T, 'TableName'>;
 
@@ -142,8 +144,7 @@ export class Table {
   /** Items of a task whose sort key begins with `sk`, strongly consistent, in the order of their keys. */
   queryPrefix({ pk, sk }: Key): AsyncGenerator<Item> {
     return this.query({
-      KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :sk)',
-      ExpressionAttributeNames: names('pk', 'sk'),
+      KeyConditionExpression: BEGINS,
       ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
       ConsistentRead: true,
     });
@@ -153,9 +154,8 @@ export class Table {
   async keysOf(pk: string, sk = ''): Promise<Key[]> {
     const keys: Key[] = [];
     const found = this.query({
-      KeyConditionExpression: sk === '' ? '#pk = :pk' : '#pk = :pk AND begins_with(#sk, :sk)',
-      ProjectionExpression: '#sk',
-      ExpressionAttributeNames: names('pk', 'sk'),
+      KeyConditionExpression: sk === '' ? `${attr.pk} = :pk` : BEGINS,
+      ProjectionExpression: attr.sk,
       ExpressionAttributeValues: sk === '' ? { ':pk': pk } : { ':pk': pk, ':sk': sk },
       ConsistentRead: true,
     });

@@ -18,6 +18,7 @@ interface Sizes {
   /** Rounds in memory that come before those. */
   readonly warm: number;
   readonly tableRounds: number;
+  readonly tableWarm: number;
   readonly inMemory: number;
   readonly onDynamo: number;
   readonly waiting: number;
@@ -29,8 +30,9 @@ const FULL: Sizes = {
   rounds: 7,
   warm: 4,
   tableRounds: 5,
+  tableWarm: 2,
   inMemory: 3_000,
-  onDynamo: 64,
+  onDynamo: 192,
   waiting: 5_000,
   stream: { soon: 40, late: 4 },
   reconnects: 100,
@@ -39,6 +41,7 @@ const QUICK: Sizes = {
   rounds: 1,
   warm: 1,
   tableRounds: 1,
+  tableWarm: 1,
   inMemory: 50,
   onDynamo: 32,
   waiting: 50,
@@ -92,8 +95,7 @@ async function inMemory(start: Start, { rounds, warm, inMemory: cycles }: Sizes)
 
 /** On the same dynalite; a2a-js also on SQLite, which has no network in between. */
 async function onTables(start: Start, sizes: Sizes, note: (text: string) => void): Promise<readonly Line[]> {
-  const { tableRounds: rounds, onDynamo: cycles, waiting } = sizes;
-  const warm = 1;
+  const { tableRounds: rounds, tableWarm: warm, onDynamo: cycles, waiting } = sizes;
   const ours = await start('askback-dynamo');
   const theirs = await start('a2a-js-dynamo');
   const lines: Line[] = [];

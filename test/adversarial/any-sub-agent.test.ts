@@ -46,28 +46,52 @@ describe('any JSON', () => {
 
   it('as a task, begun and looked at, ends the turn in a way that is known', async () => {
     await fc.assert(
-      fc.asyncProperty(task, task, async (begun, looked) => {
-        const sub: SubAgent = {
-          send: async () => ({ task: begun }) as never,
-          get: async () => looked as never,
-          cancel: async () => undefined,
-        };
-        const agent = defineAgent({
-          card: PLAIN_CARD,
-          agents: { other: sub },
-          async run(turn) {
-            await turn.delegate('it', {
-              agent: 'other',
-              message: 'x',
-              restate: () => ({ text: 'Which?' }),
-              restateAuth: ({ request }) => ({ text: 'Sign in.', request }),
-            });
-          },
-        });
-        const { left } = await new FakeTask().turn(agent);
-        expect(['returned', 'asked', 'required', 'parked', 'ended']).toContain(left);
-      }),
+      fc.asyncProperty(task, task, async (begun, looked) => void expect(KNOWN).toContain(await leftBy(begun, looked))),
       { numRuns: 1_000 },
     );
   });
+
+  it.each<[string, (deep: Json) => unknown]>([
+    ['the data of a question', (deep) => ({ state: ASKS, message: { parts: [{ data: deep }] } })],
+    ['a question of the convention', (deep) => ({ state: ASKS, message: { parts: [{ data: asking(deep) }] } })],
+    ['a part of no kind', (deep) => ({ state: ASKS, message: { parts: [{ strange: deep }] } })],
+    ['the time of a question', (deep) => ({ state: ASKS, timestamp: deep, message: { parts: [] } })],
+    ['the request for a credential', (deep) => ({ state: SIGNS, message: { parts: [{ data: { request: deep } }] } })],
+    ['the data of one', (deep) => ({ state: SIGNS, message: { parts: [{ data: deep }] } })],
+    ['the last word', (deep) => ({ state: 'TASK_STATE_COMPLETED', message: { parts: [{ data: deep }] } })],
+  ])('nested deeper than a stack is no more than another one: %s', async (_where, statusWith) => {
+    const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as Json;
+    const looked = { id: 's-1', status: statusWith(deep), artifacts: [{ parts: [{ data: deep }] }] };
+    expect(KNOWN).toContain(await leftBy(looked, looked));
+  });
 });
+
+const ASKS = 'TASK_STATE_INPUT_REQUIRED';
+const SIGNS = 'TASK_STATE_AUTH_REQUIRED';
+const KNOWN = ['returned', 'asked', 'required', 'parked', 'ended'];
+
+function asking(schema: Json): Json {
+  return { questionId: 'q-1', answerSchema: schema, options: schema, errors: schema };
+}
+
+/** How a turn that delegates is left. */
+async function leftBy(begun: unknown, looked: unknown): Promise<string> {
+  const sub: SubAgent = {
+    send: async () => ({ task: begun }) as never,
+    get: async () => looked as never,
+    cancel: async () => undefined,
+  };
+  const agent = defineAgent({
+    card: PLAIN_CARD,
+    agents: { other: sub },
+    async run(turn) {
+      await turn.delegate('it', {
+        agent: 'other',
+        message: 'x',
+        restate: () => ({ text: 'Which?' }),
+        restateAuth: ({ request }) => ({ text: 'Sign in.', request }),
+      });
+    },
+  });
+  return (await new FakeTask().turn(agent)).left;
+}

@@ -95,6 +95,53 @@ describe('hostile requests', () => {
     expect(() => JSON.parse(body) as unknown).not.toThrow();
   });
 
+  /** Of a send, in both versions' spellings. `@` is where the nested value stands. */
+  const PARAMS = [
+    '@',
+    '{"message":@}',
+    '{"metadata":{"a":@},"strange":@,"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}}',
+    '{"configuration":@,"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}}',
+    '{"message":{"messageId":"m","role":"ROLE_USER","metadata":{"a":@},"extensions":@,"parts":[{"text":"x"}]}}',
+    '{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x","metadata":{"a":@}}]}}',
+    ...[
+      '@',
+      '{"kind":"data","data":{"a":@}}',
+      '{"kind":"file","file":@}',
+      '{"kind":"text","text":"x","metadata":@}',
+    ].map((part) => `{"message":{"messageId":"m","role":"user","kind":"message","parts":[${part}]}}`),
+  ];
+  const rpc = (method: string, params: string) => `{"jsonrpc":"2.0","id":1,"method":${method},"params":${params}}`;
+  const REQUESTS = [
+    ['/', '{"jsonrpc":"2.0","id":@,"method":"SendMessage","params":{}}'],
+    ['/', rpc('@', '{}')],
+    ...['"tasks/get"', '"ListTasks"'].map((method) => ['/', rpc(method, '{"id":@,"status":@}')]),
+    ...['"tasks/pushNotificationConfig/set"', '"CreateTaskPushNotificationConfig"'].map((method) => [
+      '/',
+      rpc(method, '{"taskId":"t","url":"https://a.example","authentication":@,"pushNotificationConfig":{"id":@}}'),
+    ]),
+    ...PARAMS.flatMap((params) => [
+      ...['"SendMessage"', '"SendStreamingMessage"', '"message/send"'].map((method) => ['/', rpc(method, params)]),
+      ...['/message:send', '/v1/message:send'].map((path) => [path, params]),
+    ]),
+  ] as [string, string][];
+
+  it.each(['1.0', '0.3'])(
+    'a value nested 20,000 deep is a mistake of the caller, wherever it is: %s',
+    async (version) => {
+      for (const [path, place] of REQUESTS) {
+        for (const deep of [nested(20_000), `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`]) {
+          const body = place.replaceAll('@', deep);
+          const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nA2A-Version: ${version}\r\nConnection: close\r\n`;
+          const length = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+          const response = await raw(head + length, body);
+          expect(response, `${path} ${place}`).toMatch(/^HTTP\/1\.1 (200|4\d\d) /);
+          expect(response, `${path} ${place}`).not.toMatch(/-32603|INTERNAL/);
+        }
+      }
+      expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+  );
+
   it('5 MB in 100 parts is taken, and told back as far as one response can carry', async () => {
     const response = await post(
       send(JSON.stringify(Array.from({ length: 100 }, () => ({ text: 'x'.repeat(52_000) })))),

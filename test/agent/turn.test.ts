@@ -35,6 +35,21 @@ describe('what the turn is about', () => {
     });
     expect(left).toMatchObject({ left: 'asked', call: 2 });
   });
+
+  it.each<[string, (turn: Turn) => Turn]>([
+    ['a copy', (turn) => ({ ...turn })],
+    ['a proxy', (turn) => new Proxy(turn, {})],
+    ['an object that inherits from it', (turn) => Object.create(turn) as Turn],
+  ])('works when wrapped in %s: methods, fields and signal', async (_what, wrapped) => {
+    const seen: unknown[] = [];
+    const left = await new FakeTask().turn(async (turn) => {
+      const { step, taskId, signal, ask } = wrapped(turn);
+      seen.push(taskId, signal === turn.signal, await step('s', () => 1));
+      await ask('q', { text: 'Q?' });
+    });
+    expect(left).toMatchObject({ left: 'asked', call: 2 });
+    expect(seen).toEqual(['task-1', true, 1]);
+  });
 });
 
 describe('now and random', () => {

@@ -4,6 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
 import { encodeHead } from '../../aws/head-item.ts';
+import type { TaskHead } from '../../core/task.ts';
 import { answeredHead, next, submittedHead, T0 } from '../support/heads.ts';
 
 const mock = mockClient(DynamoDBDocumentClient);
@@ -28,8 +29,7 @@ describe('what is asked of DynamoDB', () => {
       'steps',
       () => store.steps(head),
       {
-        KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :sk)',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
         ExpressionAttributeValues: { ':pk': 'T#t', ':sk': 'STEP#' },
         ConsistentRead: true,
       },
@@ -38,8 +38,7 @@ describe('what is asked of DynamoDB', () => {
       'blob',
       () => store.blob(head, 'h'),
       {
-        KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :sk)',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
         ExpressionAttributeValues: { ':pk': 'T#t', ':sk': 'BLOB#h#' },
         ConsistentRead: true,
       },
@@ -48,8 +47,7 @@ describe('what is asked of DynamoDB', () => {
       'logBefore',
       () => store.logBefore(head, 41, 20),
       {
-        KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :first AND :last',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
         ExpressionAttributeValues: { ':pk': 'T#t', ':first': 'LOG#000000', ':last': 'LOG#000011' },
         ScanIndexForward: false,
         ConsistentRead: true,
@@ -60,9 +58,8 @@ describe('what is asked of DynamoDB', () => {
       'dropSecrets',
       () => store.dropSecrets('t'),
       {
-        KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :sk)',
-        ProjectionExpression: '#sk',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+        ProjectionExpression: 'sk',
         ExpressionAttributeValues: { ':pk': 'T#t', ':sk': 'SECRET#' },
         ConsistentRead: true,
       },
@@ -72,8 +69,7 @@ describe('what is asked of DynamoDB', () => {
       () => store.due(3, T0, 100),
       {
         IndexName: 'due',
-        KeyConditionExpression: '#dueShard = :shard AND #due <= :now',
-        ExpressionAttributeNames: { '#dueShard': 'ds', '#due': 'due' },
+        KeyConditionExpression: 'ds = :shard AND due <= :now',
         ExpressionAttributeValues: { ':shard': 'due#3', ':now': 1_800_000_000_000 },
         Limit: 100,
       },
@@ -99,8 +95,7 @@ describe('what is asked of DynamoDB', () => {
       {
         TableName: 'tasks',
         Item: encodeHead(head, ['write-1']),
-        ConditionExpression: 'attribute_not_exists(#pk)',
-        ExpressionAttributeNames: { '#pk': 'pk' },
+        ConditionExpression: 'attribute_not_exists(pk)',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     ]);
@@ -113,44 +108,56 @@ describe('what is asked of DynamoDB', () => {
       {
         TableName: 'tasks',
         Item: encodeHead(next(head), ['write-1']),
-        ConditionExpression: '#version = :version AND #born = :born',
-        ExpressionAttributeNames: { '#version': 'v', '#born': 'born' },
+        ConditionExpression: 'v = :version AND born = :born',
         ExpressionAttributeValues: { ':version': 1, ':born': 1_800_000_000_000 },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     ]);
   });
 
-  it('claim of a later turn: lease, attempts, version and due, if it is requested and working', async () => {
-    mock.on(UpdateCommand).resolves({ Attributes: encodeHead(answeredHead('t'), ['w']) });
-    await store.claim('t', 2, lease, T0);
+  const claims: [string, number, TaskHead, object][] = [
+    [
+      'of a task that works: version, due and the claim, if this turn is requested',
+      2,
+      answeredHead('t'),
+      {
+        UpdateExpression: 'SET v = v + :one, due = :until, claim = :claim REMOVE req',
+        ConditionExpression: 'req = :requested',
+        ExpressionAttributeValues: {
+          ':one': 1,
+          ':requested': 2,
+          ':until': 1_800_000_070_000,
+          ':claim': '["token-a"]',
+        },
+      },
+    ],
+    [
+      'of a new task: its state and its time besides; seq and generation are not asked',
+      1,
+      submittedHead('t'),
+      {
+        UpdateExpression: 'SET v = v + :one, due = :until, claim = :claim, st = :working, #statusAt = :now REMOVE req',
+        ConditionExpression: 'req = :requested',
+        ExpressionAttributeNames: { '#statusAt': 'at' },
+        ExpressionAttributeValues: {
+          ':one': 1,
+          ':requested': 0,
+          ':working': 'TASK_STATE_WORKING',
+          ':now': 1_800_000_000_000,
+          ':until': 1_800_000_070_000,
+          ':claim': '["token-a",1]',
+        },
+      },
+    ],
+  ];
+  it.each(claims)('claim %s', async (_, turn, head, input) => {
+    mock.on(UpdateCommand).resolves({ Attributes: encodeHead(head, ['w']) });
+    await store.claim('t', turn, lease, T0);
     expect(mock.commandCalls(UpdateCommand).map((sent) => sent.args[0].input)).toEqual([
       {
         TableName: 'tasks',
         Key: { pk: 'T#t', sk: 'HEAD' },
-        UpdateExpression:
-          'SET #version = #version + :one, #attempts = #attempts + :one, #phase = :running, #leaseToken = :token, #leaseUntil = :until, #due = :until REMOVE #dispatch',
-        ConditionExpression: '#turn = :turn AND #phase = :requested AND #state = :working',
-        ExpressionAttributeNames: {
-          '#version': 'v',
-          '#attempts': 'try',
-          '#phase': 'ph',
-          '#leaseToken': 'lt',
-          '#leaseUntil': 'lu',
-          '#due': 'due',
-          '#dispatch': 'disp',
-          '#turn': 'n',
-          '#state': 'st',
-        },
-        ExpressionAttributeValues: {
-          ':one': 1,
-          ':turn': 2,
-          ':requested': 'requested',
-          ':running': 'running',
-          ':working': 'TASK_STATE_WORKING',
-          ':token': 'token-a',
-          ':until': 1_800_000_070_000,
-        },
+        ...input,
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
@@ -163,9 +170,8 @@ describe('what is asked of DynamoDB', () => {
     expect(mock.commandCalls(QueryCommand).map((sent) => sent.args[0].input)).toEqual([
       {
         TableName: 'tasks',
-        KeyConditionExpression: '#pk = :pk',
-        ProjectionExpression: '#sk',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+        KeyConditionExpression: 'pk = :pk',
+        ProjectionExpression: 'sk',
         ExpressionAttributeValues: { ':pk': 'T#t' },
         ConsistentRead: true,
       },

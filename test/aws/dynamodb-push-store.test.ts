@@ -44,7 +44,7 @@ it('writes one item, under the version that was read, with nothing but what is i
   const [call] = mock.commandCalls(PutCommand);
   expect(call?.args[0].input).toMatchObject({
     Item: { pk: 'T#t', sk: 'PUSH#w#1800000000000', born: 1_800_000_000_000, v: 4, j: JSON.stringify(next) },
-    ConditionExpression: '#version = :version',
+    ConditionExpression: 'v = :version',
     ExpressionAttributeValues: { ':version': 3 },
   });
 });

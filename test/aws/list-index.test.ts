@@ -44,14 +44,11 @@ describe('a search in the owner index', () => {
     expect(inputs[0]).toEqual({
       TableName: 'tasks',
       IndexName: 'byOwner',
-      KeyConditionExpression: '#ownerShard = :key AND #statusAt BETWEEN :since AND :newest',
-      FilterExpression: '#agent = :agent AND #context = :context AND #state = :state',
+      KeyConditionExpression: 'os = :key AND #statusAt BETWEEN :since AND :newest',
+      FilterExpression: '#agent = :agent AND ctx = :context AND st = :state',
       ExpressionAttributeNames: {
-        '#ownerShard': 'os',
         '#statusAt': 'at',
         '#agent': 'agent',
-        '#context': 'ctx',
-        '#state': 'st',
       },
       ExpressionAttributeValues: {
         ':key': 'O#0#fnIbQv2PB2HS2fVzImzMcvpY',

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { encodeHead } from '../../aws/head-item.ts';
+import { decodeHead, encodeHead } from '../../aws/head-item.ts';
 import {
   blobSk,
   contextKey,
   dueKey,
   dueShardOf,
   logSk,
-  ownerShardKey,
+  ownerKeys,
+  headIndexKeys,
   secretSk,
   stepSk,
   tableDefinition,
@@ -98,7 +99,8 @@ describe('keys', () => {
   it('keep two owners apart, whatever their names contain (invariant 10)', () => {
     expect(contextKey('1:a:b', 'c')).toBe('C#WkwF8iReRWdB5f4pvQ4MHxFM#c');
     expect(contextKey('1:a:b', 'c')).not.toBe(contextKey('1:a', 'b:c'));
-    expect(ownerShardKey('1:a:b', 't')).toBe('O#1#WkwF8iReRWdB5f4pvQ4MHxFM');
+    expect(headIndexKeys({ owner: '1:a:b', taskId: 't', contextId: 'c' }).os).toBe('O#1#WkwF8iReRWdB5f4pvQ4MHxFM');
+    expect(ownerKeys('1:a:b')).toContain('O#1#WkwF8iReRWdB5f4pvQ4MHxFM');
   });
 
   it('spread tasks over all 8 shards of the due index and all 4 of an owner', () => {
@@ -108,7 +110,7 @@ describe('keys', () => {
     expect(Math.max(...[0, 1, 2, 3, 4, 5, 6, 7].map((n) => shards.filter((shard) => shard === n).length))).toBeLessThan(
       80,
     );
-    expect(new Set(ids.map((id) => ownerShardKey('1:a:b', id))).size).toBe(4);
+    expect(new Set(ids.map((taskId) => headIndexKeys({ owner: '1:a:b', taskId, contextId: 'c' }).os)).size).toBe(4);
   });
 
   it('of the indexes change as rarely as they can: byOwner with the status alone, byContext never', () => {
@@ -139,35 +141,38 @@ describe('the head item', () => {
     expect(encodeHead(submittedHead('t'), ['w'])).not.toHaveProperty('ttl');
   });
 
-  it('shows operators and conditions their attributes, and nothing that is empty', () => {
+  it('has an attribute for what keys, conditions and indexes need, and one for the rest, without what is empty', () => {
     expect(encodeHead(submittedHead('task-1'), ['a', 'b'])).toEqual({
       pk: 'T#task-1',
       sk: 'HEAD',
       v: 1,
-      seq: 1,
-      gen: 1,
       born: 1_800_000_000_000,
       agent: 'Expense agent',
-      own: '4:acme:user-17',
       ctx: 'ctx-task-1',
       st: 'TASK_STATE_SUBMITTED',
       at: 1_800_000_000_000,
-      atq: 1,
-      n: 1,
-      ph: 'requested',
-      try: 0,
-      disp: '{"dueMs":1800000120000,"intervalMs":120000}',
-      marks: '[["mark-1","digest-1"]]',
-      log: [
-        '{"s":1,"t":1800000000000,"g":1,"st":"SUBMITTED","r":{"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"File my taxi receipt"}]}}',
-      ],
-      used: '[1,0,0,0,0]',
-      w: 'a b',
+      req: 0,
       due: 1_800_000_120_000,
       ds: 'due#6',
       os: 'O#2#fnIbQv2PB2HS2fVzImzMcvpY',
       ck: 'C#fnIbQv2PB2HS2fVzImzMcvpY#ctx-task-1',
+      j: [
+        '{"own":"4:acme:user-17","seq":[1,1,1],"turn":[1,"requested"],"disp":[1800000120000,120000],"log":[{"s":1,"t":0,"g":1,"st":"SUBMITTED",',
+        '"r":{"messageId":"m-1","parts":[{"text":"File my taxi receipt"}]},"o":4}],',
+        '"marks":"mark-1.digest-1","used":[1,0,0,0,0],"w":"a b"}',
+      ].join(''),
     });
+  });
+
+  it.each([
+    ['j', undefined],
+    ['j', '{"own":'],
+    ['j', 7],
+    ['born', '1800000000000'],
+    ['claim', 1],
+  ])('of which %s is %j is damaged, and says so', (name, value) => {
+    const item = { ...encodeHead(submittedHead('task-1'), ['w']), [name]: value };
+    expect(() => decodeHead(item)).toThrow(new RegExp(`^item T#task-1: attribute ${name} `));
   });
 });
 

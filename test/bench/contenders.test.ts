@@ -7,6 +7,7 @@ import { contender } from '../../bench/contenders.ts';
 import { MemoryTaskStore } from '../../bench/memory-task-store.ts';
 import { raceLines } from '../../bench/races.ts';
 import { reconnectLines } from '../../bench/timed/reconnects.ts';
+import { deepFrozen } from '../support/deep-frozen.ts';
 import { type LocalDynamo, startDynalite } from '../support/dynalite.ts';
 
 let dynamo: LocalDynamo;
@@ -52,15 +53,6 @@ describe('contenders', () => {
     expect(Object.isFrozen((await frozen.load(taskId))?.log[0])).toBe(true);
   });
 });
-
-/** What changes it later throws. */
-function deepFrozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const inner of Object.values(value)) deepFrozen(inner);
-  }
-  return value;
-}
 
 describe('races and reconnects (design 5, 13)', () => {
   it('one turn, and no wrong reply', async () => {

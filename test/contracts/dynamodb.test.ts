@@ -1,6 +1,7 @@
 import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
 import { startDynalite } from '../support/dynalite.ts';
 import { childrenContract } from './children.contract.ts';
+import { claimContract } from './claim.contract.ts';
 import { listContract } from './list.contract.ts';
 import { type StoreUnderTest, taskStoreContract } from './task-store.contract.ts';
 
@@ -10,5 +11,6 @@ async function start(): Promise<StoreUnderTest> {
 }
 
 taskStoreContract('DynamoDB code on dynalite', start);
+claimContract('DynamoDB code on dynalite', start);
 childrenContract('DynamoDB code on dynalite', start);
 listContract('DynamoDB code on dynalite', start);

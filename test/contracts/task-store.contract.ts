@@ -1,14 +1,12 @@
-/** What every task store does: writes of the head, and the claim. The items beside it: children.contract.ts. */
+/** What every task store does: writes of the head. The claim: claim.contract.ts; the items beside it: children.contract.ts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Conflict, type TaskStore } from '../../core/ports.ts';
-import { answeredHead, fullHead, next, submittedHead, T0 } from '../support/heads.ts';
+import { fullHead, next, submittedHead, T0 } from '../support/heads.ts';
 
 export interface StoreUnderTest {
   readonly store: TaskStore;
   stop?(): Promise<void>;
 }
-
-const lease = { token: 'token-a', untilMs: T0 + 70_000 };
 
 export function taskStoreContract(name: string, start: () => Promise<StoreUnderTest>): void {
   describe(`task store contract, head: ${name}`, () => {
@@ -113,138 +111,6 @@ export function taskStoreContract(name: string, start: () => Promise<StoreUnderT
       await store.create(submittedHead('shared', { log }), []);
       log.pop();
       expect((await store.load('shared'))?.log).toHaveLength(1);
-    });
-
-    describe('claim', () => {
-      it('takes a new task to working with the first event (section 3, 3)', async () => {
-        await store.create(submittedHead('claim-first'), []);
-        const claimed = await store.claim('claim-first', 1, lease, T0 + 10_000);
-        expect(claimed).toStrictEqual({
-          taskId: 'claim-first',
-          agent: 'Expense agent',
-          owner: '4:acme:user-17',
-          contextId: 'ctx-claim-first',
-          bornMs: 1_800_000_000_000,
-          version: 2,
-          seq: 2,
-          generation: 2,
-          status: { state: 'TASK_STATE_WORKING', atMs: 1_800_000_010_000, seq: 2 },
-          turn: { n: 1, phase: 'running', attempts: 1, lease: { token: 'token-a', untilMs: 1_800_000_070_000 } },
-          calls: [],
-          staleTimers: [],
-          unread: [],
-          marks: [{ id: 'mark-1', digest: 'digest-1' }],
-          log: [
-            {
-              seq: 1,
-              atMs: 1_800_000_000_000,
-              generation: 1,
-              state: 'TASK_STATE_SUBMITTED',
-              received: { value: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'File my taxi receipt' }] } },
-            },
-            { seq: 2, atMs: 1_800_000_010_000, generation: 2, state: 'TASK_STATE_WORKING' },
-          ],
-          used: { messages: 1, asks: 0, questions: 0, artifacts: 0, artifactBytes: 0 },
-          secrets: false,
-          dueMs: 1_800_000_070_000,
-        });
-        expect(await store.load('claim-first')).toStrictEqual(claimed);
-      });
-
-      it('changes lease, attempts, version and due alone on a later turn (section 3, 3)', async () => {
-        const head = answeredHead('claim-later');
-        await store.create(head, []);
-        const claimed = await store.claim('claim-later', 2, lease, T0 + 10_000);
-        expect(claimed).toStrictEqual({
-          ...head,
-          version: 6,
-          turn: { n: 2, phase: 'running', attempts: 1, lease: { token: 'token-a', untilMs: 1_800_000_070_000 } },
-          dueMs: 1_800_000_070_000,
-        });
-        expect(await store.load('claim-later')).toStrictEqual(claimed);
-      });
-
-      it('claims turn 1 again after an attempt that was given up: no second event', async () => {
-        const head = answeredHead('claim-again', {
-          turn: { n: 1, phase: 'requested', attempts: 2, dispatch: { dueMs: T0, intervalMs: 120_000 } },
-        });
-        await store.create(head, []);
-        const claimed = await store.claim('claim-again', 1, lease, T0 + 10_000);
-        expect(claimed).toMatchObject({
-          version: 6,
-          seq: 4,
-          generation: 4,
-          turn: { n: 1, phase: 'running', attempts: 3 },
-          status: { state: 'TASK_STATE_WORKING', atMs: T0 + 5_000, seq: 4 },
-        });
-        expect(claimed?.log).toEqual(head.log);
-      });
-
-      it('claims a new task that the sweeper has sent again', async () => {
-        const head = submittedHead('claim-resent', {
-          version: 2,
-          turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 360_000, intervalMs: 240_000 } },
-        });
-        await store.create(head, []);
-        expect(await store.claim('claim-resent', 1, lease, T0)).toMatchObject({ version: 3, seq: 2, generation: 2 });
-      });
-
-      it('is followed by a save as any other write is', async () => {
-        await store.create(submittedHead('claim-save'), []);
-        const claimed = await store.claim('claim-save', 1, lease, T0);
-        const saved = await store.save(claimed!, next(claimed!, { turn: { n: 1, phase: 'idle', attempts: 0 } }));
-        expect(await store.load('claim-save')).toEqual(saved);
-        expect(saved.version).toBe(3);
-      });
-
-      it('lets one of many workers with the same message win (R67)', async () => {
-        await store.create(submittedHead('claim-race'), []);
-        const outcomes = await Promise.all(
-          Array.from({ length: 6 }, (_, n) => store.claim('claim-race', 1, { ...lease, token: `token-${n}` }, T0)),
-        );
-        expect(outcomes.filter((head) => head !== undefined)).toHaveLength(1);
-        expect((await store.load('claim-race'))?.version).toBe(2);
-      });
-
-      const refused: [string, ReturnType<typeof submittedHead>, number][] = [
-        ['a message of an earlier turn (R67)', answeredHead('claim-no-1'), 1],
-        ['a message of a turn that has not come', submittedHead('claim-no-2'), 2],
-        [
-          'a turn that is leased',
-          answeredHead('claim-no-3', { turn: { n: 2, phase: 'running', attempts: 1, lease } }),
-          2,
-        ],
-        [
-          'a turn that is parked',
-          answeredHead('claim-no-4', {
-            turn: { n: 2, phase: 'parked', attempts: 1, parked: { for: 'retry', untilMs: T0 } },
-          }),
-          2,
-        ],
-        ['a turn that is idle', answeredHead('claim-no-5', { turn: { n: 2, phase: 'idle', attempts: 0 } }), 2],
-        [
-          'a task that has ended (R85)',
-          answeredHead('claim-no-6', { status: { state: 'TASK_STATE_CANCELED', atMs: T0, seq: 4 } }),
-          2,
-        ],
-        [
-          'a new task that has ended (R85)',
-          submittedHead('claim-no-7', { status: { state: 'TASK_STATE_CANCELED', atMs: T0, seq: 1 } }),
-          1,
-        ],
-        ['a new task that a second message has reached', submittedHead('claim-no-8', { seq: 2, version: 2 }), 1],
-      ];
-      it.each(refused)('refuses %s and changes nothing', async (_, head, turn) => {
-        await store.create(head, []);
-        expect(await store.claim(head.taskId, turn, { ...lease, token: 'token-b' }, T0)).toBeUndefined();
-        expect(await store.load(head.taskId)).toStrictEqual(head);
-      });
-
-      it('refuses a task that there is not, and makes none', async () => {
-        expect(await store.claim('claim-nobody', 1, lease, T0)).toBeUndefined();
-        expect(await store.claim('claim-nobody', 2, lease, T0)).toBeUndefined();
-        expect(await store.load('claim-nobody')).toBeUndefined();
-      });
     });
   });
 }

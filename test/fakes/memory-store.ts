@@ -53,7 +53,7 @@ export class MemoryTaskStore implements TaskStore {
     return this.#call('claim', taskId, () => {
       const head = this.peek(taskId);
       if (head === undefined || head.turn.n !== turn || head.turn.phase !== 'requested') return undefined;
-      const isNew = head.status.state === 'TASK_STATE_SUBMITTED' && head.seq === 1 && head.generation === 1;
+      const isNew = head.status.state === 'TASK_STATE_SUBMITTED';
       if (!isNew && head.status.state !== 'TASK_STATE_WORKING') return undefined;
       const claimed: TaskHead = {
         ...head,
@@ -62,13 +62,17 @@ export class MemoryTaskStore implements TaskStore {
         dueMs: lease.untilMs,
       };
       if (!isNew) return this.#putHead(claimed);
-      const working: LogEntry = { seq: 2, atMs: nowMs, generation: 2, state: 'TASK_STATE_WORKING' };
+      const seq = head.seq + 1;
+      const generation = head.generation + 1;
+      const working: LogEntry = { seq, atMs: nowMs, generation, state: 'TASK_STATE_WORKING' };
+      const check = { atMs: nowMs + limits.pushCheckMs, intervalMs: limits.pushCheckMs };
       return this.#putHead({
         ...claimed,
-        seq: 2,
-        generation: 2,
-        status: { state: 'TASK_STATE_WORKING', atMs: nowMs, seq: 2 },
+        seq,
+        generation,
+        status: { state: 'TASK_STATE_WORKING', atMs: nowMs, seq },
         log: [...head.log, working],
+        ...(head.push && { push: { ...head.push, check } }),
       });
     });
   }

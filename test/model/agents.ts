@@ -141,6 +141,50 @@ export const inbox: AgentUnderTest = {
   },
 };
 
+/** Records nothing but what it reads, first of all before its question. */
+export const listening: AgentUnderTest = {
+  title: 'an agent that only listens',
+  make: maker(
+    'listening',
+    async (turn) => {
+      const tell = async (): Promise<boolean> => {
+        const read = await turn.inbox();
+        for (const { messageId } of read) await turn.artifact({ name: messageId, data: { read: messageId } });
+        return read.length > 0;
+      };
+      await tell();
+      await turn.tryAsk('which', { ...question, expiresIn: { hours: 1 }, onExpire: 'resume' });
+      while (await tell());
+    },
+    'queue',
+  ),
+  expected: (_closed, unasked) => ({
+    state: 'TASK_STATE_COMPLETED',
+    artifacts: unasked.map((read) => ({ read })),
+    ledger: [],
+  }),
+};
+
+/** Its steps run beside its questions, the first one with nothing recorded before. */
+export const beside: AgentUnderTest = {
+  title: 'an agent that works beside its questions',
+  make: maker('beside', async (turn, outside) => {
+    const during = (ask: string, work: string) =>
+      Promise.all([
+        turn.tryAsk(ask, { ...question, expiresIn: { hours: 1 }, onExpire: 'resume' }),
+        turn.step(work, ({ idempotencyKey }) => outside.file(idempotencyKey, work)),
+      ]);
+    const [early] = await during('early', 'one');
+    const [late] = await during('late', 'two');
+    await turn.artifact({ name: 'outcomes', data: [early.outcome, late.outcome] });
+  }),
+  expected: ({ early, late }) => ({
+    state: 'TASK_STATE_COMPLETED',
+    artifacts: [[early, late].map((outcome) => (outcome?.startsWith('CC-') ? 'answered' : (outcome as string)))],
+    ledger: ['one', 'two'],
+  }),
+};
+
 /** A side effect behind a question: nothing may happen unless the answer says so (R06). */
 export const guarded: AgentUnderTest = {
   title: 'an agent that guards a side effect',
@@ -194,4 +238,4 @@ export const burst: AgentUnderTest = {
   }),
 };
 
-export const AGENTS = [expense, twoAsks, expiring, inbox, guarded, long, burst] as const;
+export const AGENTS = [expense, twoAsks, expiring, inbox, listening, beside, guarded, long, burst] as const;

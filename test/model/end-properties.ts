@@ -100,6 +100,10 @@ function checkSteps(world: World): void {
     must((first.get(call) ?? json) === json, '2: a recorded step never changes', first.get(call), standing);
     first.set(call, json);
   }
+  for (const { key, actor } of world.runs) {
+    const before = world.steps.find(({ call, actors }) => key === `${world.taskId}-${call}` && actors < actor.id);
+    must(before === undefined, '2: what was recorded before a worker began is not run again', before, actor.name);
+  }
 }
 
 /** What a record of an answered ask gives the code: as the schema took it, or as the author's check passed it. */

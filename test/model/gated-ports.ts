@@ -8,6 +8,7 @@ import type { Child, StepRecord, TaskHead } from '../../core/task.ts';
 import type { MemoryDeadlines } from '../fakes/memory-deadlines.ts';
 import type { MemoryQueue } from '../fakes/memory-queue.ts';
 import type { MemoryTaskStore } from '../fakes/memory-store.ts';
+import { deepFrozen } from '../support/deep-frozen.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
 /** Told of what has been written, at the moment when it has been. */
@@ -57,14 +58,15 @@ export function gatedStore(scheduler: Scheduler, actor: Actor, store: MemoryTask
     // The index is a hint: when it was read does not matter.
     due: (shard, nowMs, limit) => store.due(shard, nowMs, limit),
   };
-  // All else reads.
+  // All else reads. A head is a value: nobody changes one that was given or kept.
   return new Proxy<TaskStore>(store, {
     get(_target, name: keyof TaskStore) {
       const call = store[name] as (...args: unknown[]) => Promise<unknown>;
       // Time may pass, and others may write, between a head's being read and its being looked at.
       const late = name === 'load';
       const read = (...args: unknown[]) => scheduler.call(actor, `store.${name}`, late, () => call.apply(store, args));
-      return writes[name] ?? read;
+      const work = (writes[name] ?? read) as typeof read;
+      return async (...args: unknown[]) => deepFrozen(await work(...args.map(deepFrozen)));
     },
   });
 }

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { AGENTS, type AgentUnderTest, inbox } from './agents.ts';
+import { AGENTS, type AgentUnderTest, inbox, listening } from './agents.ts';
 import { checkCalls } from './call-properties.ts';
 import { FIRST, request } from './callers.ts';
 import { checkEnd } from './end-properties.ts';
@@ -63,7 +63,7 @@ describe('invariants 1 to 10 hold under every interleaving of callers, crashes, 
     // A busy machine plays fewer schedules rather than longer.
     const isTime = (): boolean => ++played <= LEAST || performance.now() - startMs < RUNS * MOST_MS;
     const property = fc.asyncProperty(
-      schedules(160, agent === inbox),
+      schedules(160, agent === inbox || agent === listening),
       fc.constantFrom('answer', 'answer', 'expire'),
       fc.constantFrom('early', 'late'),
       async (storm, then, zombies) => void (isTime() && (await play(agent, storm, then, zombies))),

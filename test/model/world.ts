@@ -95,8 +95,10 @@ export class World {
   readonly filings: string[] = [];
   /** Everything that was done to the resource, in order. */
   readonly handled: Handled[] = [];
-  /** What stood under a step's number each time when a worker had recorded its own result there. */
-  readonly steps: { readonly call: number; readonly standing: StepRecord }[] = [];
+  /** What stood under a step's number each time when a worker had recorded its own result there; how many had begun. */
+  readonly steps: { readonly call: number; readonly standing: StepRecord; readonly actors: number }[] = [];
+  /** Every time that a worker ran a step's effect, by idempotency key. */
+  readonly runs: { readonly key: string; readonly actor: Actor }[] = [];
   /** Calls of the ledger that failed or whose answer was lost. */
   ledgerFaults = 0;
   /** Indexes into `queue.sent` of messages that have not been acknowledged. */
@@ -223,6 +225,7 @@ export class World {
       file: (key, entry) =>
         scheduler.call(actor, 'ledger.file', true, async () => {
           this.filings.push(key);
+          this.runs.push({ key, actor });
           if (!this.ledger.has(key)) this.ledger.set(key, entry);
           return this.ledger.get(key) as Json;
         }),
@@ -230,7 +233,7 @@ export class World {
     return {
       store: gatedStore(scheduler, actor, this.store, {
         committed: (head, decidedAtMs) => this.commits.push({ head, atMs: scheduler.nowMs, decidedAtMs, actor }),
-        recorded: (call, standing) => this.steps.push({ call, standing }),
+        recorded: (call, standing) => this.steps.push({ call, standing, actors: scheduler.actors.length }),
       }),
       queue: gatedQueue(scheduler, actor, this.queue, (index) => this.unacknowledged.add(index)),
       deadlines: gatedDeadlines(scheduler, actor, this.deadlines, (timer) => this.timers.push(timer)),

@@ -1,0 +1,73 @@
+/**
+ * The claim of a turn in one update, without a read first. It sets attributes alone and leaves the packed rest of the
+ * head as it was; what it makes of that rest stands in an attribute of its own, and whoever reads the head lays it over
+ * (`withClaim`). The next write of the head is a put of the whole item, and nothing is left of it.
+ */
+import { limits } from '../core/limits.ts';
+import type { TaskState } from '../core/message.ts';
+import type { Lease } from '../core/ports.ts';
+import type { TaskHead, Turn } from '../core/task.ts';
+import { attr, names } from './table-keys.ts';
+
+const SUBMITTED: TaskState = 'TASK_STATE_SUBMITTED';
+const WORKING: TaskState = 'TASK_STATE_WORKING';
+
+/** As JSON in `attr.claim`. The lease ends when the head is due, and the working event is of the time of the status. */
+type Claim = readonly [token: string, working?: 1];
+
+/** What `attr.requested` says of a task that is still submitted, instead of its turn, which is the first. */
+const NEW = 0;
+
+const TAKE = `SET ${attr.version} = ${attr.version} + :one, ${attr.due} = :until, ${attr.claim} = :claim`;
+const DROP_REQUEST = `REMOVE ${attr.requested}`;
+const IS_REQUESTED = `${attr.requested} = :requested`;
+
+/** What `attr.requested` is to be: undefined unless a turn may be claimed by one of the updates below. */
+export function claimable(state: TaskState, { n, phase }: Turn): number | undefined {
+  if (phase !== 'requested') return undefined;
+  if (state === SUBMITTED) return NEW;
+  return state === WORKING ? n : undefined;
+}
+
+/** The first claim of a task, whatever else has happened to it: its state moves too. */
+export function claimOfNewTask(lease: Lease, nowMs: number) {
+  return {
+    UpdateExpression: `${TAKE}, ${attr.state} = :working, #statusAt = :now ${DROP_REQUEST}`,
+    ConditionExpression: IS_REQUESTED,
+    ExpressionAttributeNames: names('statusAt'),
+    ExpressionAttributeValues: { ...claimValues(NEW, lease, [lease.token, 1]), ':working': WORKING, ':now': nowMs },
+  };
+}
+
+export function claimOfTurn(turn: number, lease: Lease) {
+  return {
+    UpdateExpression: `${TAKE} ${DROP_REQUEST}`,
+    ConditionExpression: IS_REQUESTED,
+    ExpressionAttributeValues: claimValues(turn, lease, [lease.token]),
+  };
+}
+
+function claimValues(requested: number, { untilMs }: Lease, claim: Claim): Record<string, unknown> {
+  return { ':one': 1, ':requested': requested, ':until': untilMs, ':claim': JSON.stringify(claim) };
+}
+
+/** The head with a claim that its attributes show and its packed rest does not: as `transition` makes it of a claim. */
+export function withClaim(head: TaskHead, json: string): TaskHead {
+  const [token, working] = JSON.parse(json) as Claim;
+  const { n, attempts } = head.turn;
+  const turn: Turn = { n, phase: 'running', attempts: attempts + 1, lease: { token, untilMs: head.dueMs } };
+  if (!working) return { ...head, turn };
+  const { atMs } = head.status;
+  const seq = head.seq + 1;
+  const generation = head.generation + 1;
+  const intervalMs = limits.pushCheckMs;
+  return {
+    ...head,
+    turn,
+    seq,
+    generation,
+    status: { state: WORKING, atMs, seq },
+    log: [...head.log, { seq, atMs, generation, state: WORKING }],
+    ...(head.push && { push: { ...head.push, check: { atMs: atMs + intervalMs, intervalMs } } }),
+  };
+}

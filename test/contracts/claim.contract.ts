@@ -1,0 +1,217 @@
+/** How every task store claims a turn: in one write, without reading first. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Conflict, TaskStore } from '../../core/ports.ts';
+import { answeredHead, next, submittedHead, T0 } from '../support/heads.ts';
+import type { StoreUnderTest } from './task-store.contract.ts';
+
+const lease = { token: 'token-a', untilMs: T0 + 70_000 };
+
+export function claimContract(name: string, start: () => Promise<StoreUnderTest>): void {
+  describe(`task store contract, claim: ${name}`, () => {
+    let under: StoreUnderTest;
+    let store: TaskStore;
+    beforeAll(async () => {
+      under = await start();
+      store = under.store;
+    });
+    afterAll(async () => under.stop?.());
+
+    it('takes a new task to working with the first event (section 3, 3)', async () => {
+      await store.create(submittedHead('claim-first'), []);
+      const claimed = await store.claim('claim-first', 1, lease, T0 + 10_000);
+      expect(claimed).toStrictEqual({
+        taskId: 'claim-first',
+        agent: 'Expense agent',
+        owner: '4:acme:user-17',
+        contextId: 'ctx-claim-first',
+        bornMs: 1_800_000_000_000,
+        version: 2,
+        seq: 2,
+        generation: 2,
+        status: { state: 'TASK_STATE_WORKING', atMs: 1_800_000_010_000, seq: 2 },
+        turn: { n: 1, phase: 'running', attempts: 1, lease: { token: 'token-a', untilMs: 1_800_000_070_000 } },
+        calls: [],
+        staleTimers: [],
+        unread: [],
+        marks: [{ id: 'mark-1', digest: 'digest-1' }],
+        log: [
+          {
+            seq: 1,
+            atMs: 1_800_000_000_000,
+            generation: 1,
+            state: 'TASK_STATE_SUBMITTED',
+            received: { value: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'File my taxi receipt' }] } },
+          },
+          { seq: 2, atMs: 1_800_000_010_000, generation: 2, state: 'TASK_STATE_WORKING' },
+        ],
+        used: { messages: 1, asks: 0, questions: 0, artifacts: 0, artifactBytes: 0 },
+        secrets: false,
+        dueMs: 1_800_000_070_000,
+      });
+      expect(await store.load('claim-first')).toStrictEqual(claimed);
+    });
+
+    it('changes lease, attempts, version and due alone on a later turn (section 3, 3)', async () => {
+      const head = answeredHead('claim-later');
+      await store.create(head, []);
+      const claimed = await store.claim('claim-later', 2, lease, T0 + 10_000);
+      expect(claimed).toStrictEqual({
+        ...head,
+        version: 6,
+        turn: { n: 2, phase: 'running', attempts: 1, lease: { token: 'token-a', untilMs: 1_800_000_070_000 } },
+        dueMs: 1_800_000_070_000,
+      });
+      expect(await store.load('claim-later')).toStrictEqual(claimed);
+    });
+
+    it('claims turn 1 again after an attempt that was given up: no second event', async () => {
+      const head = answeredHead('claim-again', {
+        turn: { n: 1, phase: 'requested', attempts: 2, dispatch: { dueMs: T0, intervalMs: 120_000 } },
+      });
+      await store.create(head, []);
+      const claimed = await store.claim('claim-again', 1, lease, T0 + 10_000);
+      expect(claimed).toMatchObject({
+        version: 6,
+        seq: 4,
+        generation: 4,
+        turn: { n: 1, phase: 'running', attempts: 3 },
+        status: { state: 'TASK_STATE_WORKING', atMs: T0 + 5_000, seq: 4 },
+      });
+      expect(claimed?.log).toEqual(head.log);
+    });
+
+    it('claims a new task that the sweeper has sent again', async () => {
+      const head = submittedHead('claim-resent', {
+        version: 2,
+        turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 360_000, intervalMs: 240_000 } },
+      });
+      await store.create(head, []);
+      expect(await store.claim('claim-resent', 1, lease, T0)).toMatchObject({ version: 3, seq: 2, generation: 2 });
+    });
+
+    it('claims a new task that messages have reached: they stay in front of the working event', async () => {
+      const queued = {
+        seq: 2,
+        atMs: T0 + 1_000,
+        received: { value: { messageId: 'm-2', role: 'ROLE_USER' as const, parts: [] } },
+      };
+      const head = submittedHead('claim-queued', {
+        version: 2,
+        seq: 2,
+        log: [...submittedHead('').log, queued],
+        unread: [2],
+      });
+      await store.create(head, []);
+      const claimed = await store.claim('claim-queued', 1, lease, T0 + 10_000);
+      expect(claimed).toMatchObject({ version: 3, seq: 3, generation: 2, unread: [2] });
+      expect(claimed?.status).toEqual({ state: 'TASK_STATE_WORKING', atMs: 1_800_000_010_000, seq: 3 });
+      expect(claimed?.log.slice(1)).toEqual([
+        queued,
+        { seq: 3, atMs: 1_800_000_010_000, generation: 2, state: 'TASK_STATE_WORKING' },
+      ]);
+      expect(await store.load('claim-queued')).toStrictEqual(claimed);
+    });
+
+    it('has the receivers of a new task looked after from its working event on', async () => {
+      const push = { ids: ['w-1'], check: { atMs: T0 + 5_000, intervalMs: 9_000 }, gaveUp: ['w-1'] };
+      await store.create(submittedHead('claim-push', { push }), []);
+      const claimed = await store.claim('claim-push', 1, lease, T0 + 10_000);
+      expect(claimed?.push).toEqual({
+        ids: ['w-1'],
+        check: { atMs: 1_800_000_130_000, intervalMs: 120_000 },
+        gaveUp: ['w-1'],
+      });
+      await store.create(answeredHead('claim-push-2', { push }), []);
+      expect((await store.claim('claim-push-2', 2, lease, T0 + 10_000))?.push).toEqual(push);
+    });
+
+    it('shows the claim to all who read, and to who loses against it', async () => {
+      const head = submittedHead('claim-shown');
+      await store.create(head, []);
+      const claimed = await store.claim('claim-shown', 1, lease, T0);
+      expect(await store.load('claim-shown')).toStrictEqual(claimed);
+      expect(await store.loadAll(['claim-shown'])).toStrictEqual([claimed]);
+      expect(await store.create(head, [])).toStrictEqual({ exists: claimed });
+      const lost = await store.save(head, next(head)).catch((error: unknown) => error);
+      expect((lost as Conflict).actual).toStrictEqual(claimed);
+    });
+
+    it('leaves nothing of itself behind the next write, nor in the next claim', async () => {
+      await store.create(submittedHead('claim-twice'), []);
+      const first = await store.claim('claim-twice', 1, lease, T0 + 10_000);
+      const again = next(first!, {
+        turn: { n: 1, phase: 'requested', attempts: 1, dispatch: { dueMs: T0 + 20_000, intervalMs: 5_000 } },
+        dueMs: T0 + 20_000,
+      });
+      await store.save(first!, again);
+      expect(await store.load('claim-twice')).toStrictEqual(again);
+      const second = await store.claim('claim-twice', 1, { token: 'token-b', untilMs: T0 + 90_000 }, T0 + 30_000);
+      expect(second).toStrictEqual({
+        ...again,
+        version: 4,
+        turn: { n: 1, phase: 'running', attempts: 2, lease: { token: 'token-b', untilMs: 1_800_000_090_000 } },
+        dueMs: 1_800_000_090_000,
+      });
+      expect(second?.log).toHaveLength(2);
+      const ended = next(second!, { turn: { n: 1, phase: 'idle', attempts: 0 }, dueMs: T0 + 99_000 });
+      await store.save(second!, ended);
+      expect(await store.load('claim-twice')).toStrictEqual(ended);
+    });
+
+    it('is followed by a save as any other write is', async () => {
+      await store.create(submittedHead('claim-save'), []);
+      const claimed = await store.claim('claim-save', 1, lease, T0);
+      const saved = await store.save(claimed!, next(claimed!, { turn: { n: 1, phase: 'idle', attempts: 0 } }));
+      expect(await store.load('claim-save')).toEqual(saved);
+      expect(saved.version).toBe(3);
+    });
+
+    it('lets one of many workers with the same message win (R67)', async () => {
+      await store.create(submittedHead('claim-race'), []);
+      const outcomes = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => store.claim('claim-race', 1, { ...lease, token: `token-${n}` }, T0)),
+      );
+      expect(outcomes.filter((head) => head !== undefined)).toHaveLength(1);
+      expect((await store.load('claim-race'))?.version).toBe(2);
+    });
+
+    const refused: [string, ReturnType<typeof submittedHead>, number][] = [
+      ['a message of an earlier turn (R67)', answeredHead('claim-no-1'), 1],
+      ['a message of a turn that has not come', submittedHead('claim-no-2'), 2],
+      [
+        'a turn that is leased',
+        answeredHead('claim-no-3', { turn: { n: 2, phase: 'running', attempts: 1, lease } }),
+        2,
+      ],
+      [
+        'a turn that is parked',
+        answeredHead('claim-no-4', {
+          turn: { n: 2, phase: 'parked', attempts: 1, parked: { for: 'retry', untilMs: T0 } },
+        }),
+        2,
+      ],
+      ['a turn that is idle', answeredHead('claim-no-5', { turn: { n: 2, phase: 'idle', attempts: 0 } }), 2],
+      [
+        'a task that has ended (R85)',
+        answeredHead('claim-no-6', { status: { state: 'TASK_STATE_CANCELED', atMs: T0, seq: 4 } }),
+        2,
+      ],
+      [
+        'a new task that has ended (R85)',
+        submittedHead('claim-no-7', { status: { state: 'TASK_STATE_CANCELED', atMs: T0, seq: 1 } }),
+        1,
+      ],
+    ];
+    it.each(refused)('refuses %s and changes nothing', async (_, head, turn) => {
+      await store.create(head, []);
+      expect(await store.claim(head.taskId, turn, { ...lease, token: 'token-b' }, T0)).toBeUndefined();
+      expect(await store.load(head.taskId)).toStrictEqual(head);
+    });
+
+    it('refuses a task that there is not, and makes none', async () => {
+      expect(await store.claim('claim-nobody', 1, lease, T0)).toBeUndefined();
+      expect(await store.claim('claim-nobody', 2, lease, T0)).toBeUndefined();
+      expect(await store.load('claim-nobody')).toBeUndefined();
+    });
+  });
+}
