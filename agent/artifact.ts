@@ -72,7 +72,6 @@ export class Artifacts {
       this.#begun.set(key, artifactId);
       if (!call.recorded) {
         const artifact = build(spec, artifactId);
-        await this.#replay.emptyReads.recordBefore(call.n);
         await this.#replay.host.artifact(call.n, call.name, { artifact, append, lastChunk });
       }
       return { value: { artifactId } };

@@ -59,7 +59,7 @@ export async function resolveAsk<T>(replay: Replay, call: Call, plan: AskPlan): 
       const tried = await ofAuthor(() => replay.inside(call, () => plan.acceptDefault(value)));
       if ('thrown' in tried) return tried;
     }
-    return replay.pause(call.n, () => replay.host.ask(call.n, spec));
+    return replay.pause(() => replay.host.ask(call.n, spec));
   }
   if (recorded.kind !== 'ask') throw new AgentFault('CODE_CHANGED', `call ${call.n} holds no answer`);
   if ('checked' in recorded) return answered<T>(recorded.checked);
@@ -108,7 +108,7 @@ async function takeAnswer<T>(
   const judged = await ofAuthor(() => replay.inside(call, () => plan.accept(given)));
   if ('thrown' in judged) return judged;
   const verdict = judged.value;
-  if ('errors' in verdict) return replay.pause(call.n, () => replay.host.reask(call.n, verdict.errors));
+  if ('errors' in verdict) return replay.pause(() => replay.host.reask(call.n, verdict.errors));
   if (!verdict.keep) return answered<T>(verdict.value);
   const stands = await replay.record(call, { ok: verdict.value });
   return answered<T>('checked' in stands ? stands.checked : verdict.value);

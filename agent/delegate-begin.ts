@@ -55,7 +55,6 @@ export function begin(
   return replay.call('delegate', name, 'at once', async (call) => {
     if (call.recorded) return { value: { call, begun: resultOf<Begun>(call, call.recorded) } };
     const given = firstMessage(name, idempotencyKey(host.taskId, call.n), message);
-    await replay.emptyReads.recordBefore(call.n);
     const first = await host.openDelegate(call.n, { name, agent, message: given });
     const callback = await host.delegateCallback(call.n);
     const sent = await replay.inside(call, () => send(replay, sub, first, callback));

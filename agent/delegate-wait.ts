@@ -87,7 +87,7 @@ export function wait(replay: Replay, sub: SubAgent, waited: Waited): Promise<Res
     const begun = await replay.inside(call, () => begunNow(replay, waited));
     if (host.signal.aborted) return 'gone';
     if (begun === 'silent') {
-      return replay.pause(call.n, () => host.park(call.n, { delegate: first.n, pushes: false, silent: true }));
+      return replay.pause(() => host.park(call.n, { delegate: first.n, pushes: false, silent: true }));
     }
     const snapshot = begun.is === 'task' ? await rest(replay, sub, call, begun, waited) : snapshotAtOnce(begun);
     if (snapshot === 'gone') return 'gone';
@@ -130,7 +130,7 @@ async function rest(
     if (look === 'working' || look === 'silent') {
       const subTask = { taskId, ...(contextId === undefined ? {} : { contextId }) };
       const delegate = waited.beginning.call.n;
-      return replay.pause(call.n, () => host.park(call.n, { delegate, subTask, pushes, silent: look === 'silent' }));
+      return replay.pause(() => host.park(call.n, { delegate, subTask, pushes, silent: look === 'silent' }));
     }
     recorded = await replay.record(call, { ok: look as unknown as Json });
   }

@@ -219,7 +219,6 @@ function failed(name: string, reason: string): Extract<End, { error: unknown }> 
 /** The sub-task is to be canceled, by whoever takes up that debt; recorded, so that it is decided once. */
 function giveUp(replay: Replay, name: string, delegate: number): Promise<void> {
   return replay.call<void>('step', `${name}/cancel`, 'in order', async (call) => {
-    await replay.emptyReads.recordBefore(call.n);
     await replay.host.closeDelegate(delegate, 'cancel');
     if (!call.recorded) await replay.record(call, { ok: null as Json });
     return { value: undefined };

@@ -6,8 +6,8 @@ export class EmptyReads {
   readonly #host: TurnHost;
   /** By call number. */
   #reads: number[] = [];
-  /** One chain for all: no record may overtake the empty read that it depends on. */
-  #recorded: Promise<void> = Promise.resolve();
+  /** One chain for all: no record may overtake the empty read that it depends on. Undefined: there was none to record. */
+  #recorded: Promise<void> | undefined;
 
   constructor(host: TurnHost) {
     this.#host = host;
@@ -18,17 +18,21 @@ export class EmptyReads {
   }
 
   /**
-   * To be awaited before anything is recorded under `n`.
+   * To be awaited before call `n` begins, and before anything is recorded under it. Undefined: there is nothing to wait
+   * for.
    * @throws RetryableError CONFLICT another worker recorded something else
    */
-  recordBefore(n: number): Promise<void> {
-    if (this.#reads.length === 0) return this.#recorded;
+  recordBefore(n: number): Promise<void> | undefined {
     const due = this.#reads.filter((read) => read < n);
+    if (due.length === 0) return this.#recorded;
     this.#reads = this.#reads.filter((read) => read >= n);
-    this.#recorded = this.#recorded.then(async () => {
-      for (const read of due) await this.#record(read);
-    });
+    this.#recorded = this.#recordAfter(this.#recorded, due);
     return this.#recorded;
+  }
+
+  async #recordAfter(earlier: Promise<void> | undefined, due: readonly number[]): Promise<void> {
+    await earlier;
+    for (const read of due) await this.#record(read);
   }
 
   async #record(n: number): Promise<void> {

@@ -87,7 +87,6 @@ function handle<T>(replay: Replay, name: string, n: number, value: T): HoldHandl
   let confirmed = false;
   const decide = (): Promise<void> =>
     replay.call<void>('confirm', name, 'in order', async (call) => {
-      await replay.emptyReads.recordBefore(call.n);
       const stands = call.recorded ?? (await replay.host.confirm(call.n, name, n));
       if (!('done' in stands)) throw new AgentFault('CODE_CHANGED', `call ${call.n} holds no confirmation`);
       confirmed = stands.done;
@@ -100,7 +99,6 @@ function handle<T>(replay: Replay, name: string, n: number, value: T): HoldHandl
   };
   const release = (): Promise<void> =>
     replay.call<void>('release', name, 'in order', async (call) => {
-      await replay.emptyReads.recordBefore(call.n);
       const kept = confirmed ? { value: asRecorded(value) } : undefined;
       if (!call.recorded) await replay.host.release(call.n, name, n, kept);
       return { value: undefined };

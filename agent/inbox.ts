@@ -1,7 +1,7 @@
 /**
  * Messages that came while the task was not asking. A read that finds nothing at the end of the record is left
- * unrecorded: when the turn is run again because a message has come since, this very read finds it. As soon as a later
- * call is recorded the empty read is recorded before it (empty-reads.ts), for the later call may rest on it.
+ * unrecorded: when the turn is run again because a message has come since, this very read finds it. Before any later call
+ * begins, the empty read is recorded (empty-reads.ts), for that call, and what it does outside, may rest on it.
  */
 import type { Message } from '../core/message.ts';
 import { toJson } from './json-value.ts';
@@ -17,7 +17,6 @@ export function inbox(replay: Replay): Promise<readonly Message[]> {
       replay.emptyReads.add(call.n);
       return { value: [] };
     }
-    await replay.emptyReads.recordBefore(call.n);
     // The host may have recorded what it gave when it marked the messages as read.
     const recorded = stands ?? (await replay.record(call, { ok: toJson(messages, 'the inbox') }));
     return { value: resultOf(call, recorded) };

@@ -136,7 +136,7 @@ export class Replay {
     return inside.run({ replay: this, call }, run);
   }
 
-  /** Records a result, after the empty inbox reads before it. Answers with what stands. */
+  /** Records a result, after the empty inbox reads of calls before it. Answers with what stands. */
   async record({ n, kind, name }: Omit<Call, 'recorded'>, result: StepResult): Promise<Recorded> {
     await this.emptyReads.recordBefore(n);
     const stands = await this.host.record(n, kind, name, result);
@@ -146,12 +146,11 @@ export class Replay {
   }
 
   /** Waits for the steps in flight, closes the turn and does what ends it. Never settles; what goes wrong rejects. */
-  async pause(n: number, end: () => Promise<never>): Promise<never> {
+  async pause(end: () => Promise<never>): Promise<never> {
     await rest();
     await this.#stepsDone();
     if (this.closed) return never();
     this.#closed = true;
-    await this.emptyReads.recordBefore(n);
     return end();
   }
 
@@ -203,7 +202,7 @@ export class Replay {
   }
 
   #runAtOnce<T>(call: Call, work: (call: Call) => Promise<Outcome<T>>, place?: Place): Promise<Outcome<T>> {
-    const running = work(call);
+    const running = this.#begin(call, work);
     const done = () => this.#running.delete(call.n);
     this.#running.set(call.n, running.then(done, done));
     return this.#orLeave(running, place);
@@ -216,7 +215,13 @@ export class Replay {
     place?: Place,
   ): Promise<Outcome<T>> {
     await before;
-    return this.closed ? never() : this.#orLeave(work(call), place);
+    return this.closed ? never() : this.#orLeave(this.#begin(call, work), place);
+  }
+
+  /** What a call does outside may rest on an inbox that was empty: that is recorded first, so that no run takes it back. */
+  #begin<T>(call: Call, work: (call: Call) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const recorded = call.recorded ? undefined : this.emptyReads.recordBefore(call.n);
+    return recorded === undefined ? work(call) : recorded.then(() => (this.closed ? 'gone' : work(call)));
   }
 
   #orLeave<T>(work: Promise<T>, place?: Place): Promise<T> {

@@ -57,7 +57,7 @@ async function resolveAuth<T>(
   const { recorded, name } = call;
   if (!recorded) {
     const spec = authSpec(name, options, expiresByMs);
-    return replay.pause(call.n, () => replay.host.requireAuth(call.n, spec));
+    return replay.pause(() => replay.host.requireAuth(call.n, spec));
   }
   if (recorded.kind !== 'auth') throw new AgentFault('CODE_CHANGED', `call ${call.n} holds no authorisation`);
   if ('result' in recorded) return stepOutcome<T>(call, recorded);

@@ -112,7 +112,7 @@ export interface Names {
   readonly holds?: Holds | undefined;
 }
 
-const HOST = Symbol('host');
+const HOST: unique symbol = /* @__PURE__ */ Symbol('host');
 
 /** Made when it is asked for: most code never asks. One getter for all turns, since each other one would cost more. */
 const SIGNAL: PropertyDescriptor & ThisType<CodeTurn> = {
@@ -130,7 +130,8 @@ export class CodeTurn implements Turn {
   readonly request: Message;
   readonly text: string;
   declare readonly signal: AbortSignal;
-  readonly [HOST]: TurnHost;
+  // Declared only: a class with a computed name would stay in every bundle.
+  declare [HOST]: TurnHost;
   readonly #replay: Replay;
   readonly #artifacts: Artifacts;
   readonly #agents: SubAgents;

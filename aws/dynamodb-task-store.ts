@@ -5,6 +5,7 @@
 import { randomFillSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { taskOfContext } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import type { TaskState } from '../core/message.ts';
 import { Conflict, type Lease, type TaskStore } from '../core/ports.ts';
@@ -184,7 +185,9 @@ export class DynamoTaskStore implements TaskStore {
       ExpressionAttributeValues: { ':key': contextKey(owner, contextId) },
       Limit: limit,
     });
-    return items.map((item) => taskIdOf(String(item[attr.pk])));
+    const madeFor = taskOfContext(contextId);
+    const named = items.map((item) => taskIdOf(String(item[attr.pk])));
+    return madeFor === undefined ? named : [madeFor, ...named].slice(0, limit);
   }
 
   /** Access pattern 15. */

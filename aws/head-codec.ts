@@ -5,6 +5,7 @@
 import type { OpenAuth } from '../core/auth-request.ts';
 import type { Delegate } from '../core/delegate.ts';
 import type { Hold } from '../core/hold.ts';
+import { MESSAGE_ID_HASH_LENGTH } from '../core/ids.ts';
 import type { Message } from '../core/message.ts';
 import type { Mark, Phase, TaskHead, TaskPush, Turn } from '../core/task.ts';
 import { type PackedCall, type PackedOpenAsk, packCall, packOpenAsk, unpackCall, unpackOpenAsk } from './ask-codec.ts';
@@ -34,7 +35,7 @@ export interface PackedHead {
   readonly stale: readonly number[] | undefined;
   readonly unr: readonly number[] | undefined;
   readonly told: number | undefined;
-  /** `id.digest`, with a blank in between; both are base64url. Of a hidden message `id.digest!`. */
+  /** Of each message 12 characters of its id's hash, its digest, and `!` where it was hidden; blanks in between. */
   readonly marks: string | undefined;
   readonly art: number | undefined;
   readonly sec: 1 | undefined;
@@ -118,12 +119,15 @@ export function unpackHead(packed: PackedHead, owner: LogOwner): Unpacked {
   };
 }
 
+/** A dot only after an id of another length, which nothing makes. */
 function packMark({ id, digest, hidden }: Mark): string {
-  return hidden ? `${id}.${digest}!` : `${id}.${digest}`;
+  return `${id}${id.length === MESSAGE_ID_HASH_LENGTH ? '' : '.'}${digest}${hidden ? '!' : ''}`;
 }
 
 function unpackMark(packed: string): Mark {
-  const [id = '', digest = ''] = packed.split('.');
+  const dot = packed.indexOf('.');
+  const id = packed.slice(0, dot < 0 ? MESSAGE_ID_HASH_LENGTH : dot);
+  const digest = packed.slice(dot < 0 ? MESSAGE_ID_HASH_LENGTH : dot + 1);
   return digest.endsWith('!') ? { id, digest: digest.slice(0, -1), hidden: true } : { id, digest };
 }
 

@@ -22,7 +22,7 @@
  * | 14 | Which tasks are in this context?             | ListTasks, SendMessage  | byContext | C#owner#context, T#task           | eventual hint | 1 read                     |
  * | 15 | How do these tasks stand?                    | ListTasks, SendMessage  | table     | T#task, HEAD, many at once        | strong        | 1 read per 100             |
  * | 16 | How many tasks has this owner?               | ListTasks, first page   | byOwner   | O#shard#owner, status time        | eventual hint | 1 read per MB (some 5,000 tasks), 100,000 tasks at most |
- * | 17 | Has the task had this message?               | SendMessage             | table     | T#task, MARK#id                   | strong        | 1 read, after 32 messages  |
+ * | 17 | Has the task had this message?               | SendMessage             | table     | T#task, MARK#id                   | strong        | 1 read, after 24 messages  |
  * | 18 | How far has this receiver been told?         | deliver-push, GetTaskPushNotificationConfig | table | T#task, PUSH#id#birth | strong        | 1 read                     |
  * | 19 | Who is told of this task?                    | sweep, ListTaskPushNotificationConfigs | table | T#task, PUSH# prefix    | strong        | 1 read                     |
  * | 20 | Change this push config, if it is as I read it. | deliver-push, CreateTaskPushNotificationConfig, SendMessage | table | T#task, PUSH#id#birth, version | conditional | 1 write |
@@ -31,10 +31,11 @@
  *
  * Writing the items that a head names (steps, log chunks, blobs, secrets, marks) is part of 1, 3 and 6. Index keys cost two
  * writes when they change and none when they do not: `due` changes with most writes, byOwner with the status timestamp,
- * byContext never. What byOwner holds besides its keys changes only together with them, or never. There is no Scan.
+ * byContext never, and only tasks whose caller named the context are in it. What byOwner holds besides its keys changes only together with them, or never. There is no Scan.
  */
 import { hash } from 'node:crypto';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import { taskOfContext } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import type { TaskHead } from '../core/task.ts';
 
@@ -140,7 +141,8 @@ export function headIndexKeys({ taskId, owner, contextId }: Pick<TaskHead, 'task
   return {
     [attr.dueShard]: dueKey(place % limits.dueShards),
     [attr.ownerShard]: ownerKeyOf(ownerHash(owner), place % limits.ownerShards),
-    [attr.contextKey]: contextKey(owner, contextId),
+    // A context that was made for the task names it, and needs no index.
+    ...(taskOfContext(contextId) === taskId ? {} : { [attr.contextKey]: contextKey(owner, contextId) }),
   };
 }
 

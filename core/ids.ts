@@ -66,6 +66,12 @@ export function deriveContextId(taskId: string): string {
   return `ctx-${taskId}`;
 }
 
+/** The task that a context was made for; undefined: somebody named it. Whether there is such a task is another question. */
+export function taskOfContext(contextId: string): string | undefined {
+  const taskId = contextId.slice('ctx-'.length);
+  return contextId.startsWith('ctx-') && /^[a-z2-7]{26}$/.test(taskId) ? taskId : undefined;
+}
+
 /** `q-<16 characters of the task id>-<n>`; also the messageId of the status message that asks. */
 export function questionIdOf(taskId: string, question: number): string {
   return `q-${taskId.slice(0, 16)}-${question}`;
@@ -79,9 +85,17 @@ export function questionNumber(taskId: string, questionId: string): number | und
   return /^[1-9][0-9]{0,5}$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** 96 bits in base64url: enough to tell one task's messages apart, small enough to keep many in the head. */
+/** 96 bits in base64url. */
 export function shortHash(text: string): string {
   return digestText(text, 16);
+}
+
+/** Characters of a message id's hash: 72 bits, enough to tell apart the messages of one task, a thousand at most. */
+export const MESSAGE_ID_HASH_LENGTH = 12;
+
+/** In base64url, and so small that the head keeps many. */
+export function messageIdHash(messageId: string): string {
+  return digestText(messageId, MESSAGE_ID_HASH_LENGTH);
 }
 
 /** Names a blob: SHA-256 of its JSON, 192 bits, base64url. */
@@ -90,12 +104,12 @@ export function blobHash(json: string): string {
 }
 
 /**
- * What makes two messages the same message: content and address, not the call's configuration. With `hidden` the
- * content stays out, because a digest of a weak secret can be guessed back.
+ * What makes two messages of one id the same message: content and address, not the call's configuration; 48 bits. With
+ * `hidden` the content stays out, because a digest of a weak secret can be guessed back.
  */
 export function messageDigest(message: Message, hidden = false): string {
   const { parts, role, contextId, taskId } = message;
-  return shortHash(canonicalJson(hidden ? { role, contextId, taskId } : { parts, role, contextId, taskId }));
+  return digestText(canonicalJson(hidden ? { role, contextId, taskId } : { parts, role, contextId, taskId }), 8);
 }
 
 /** At most 64 characters of Scheduler's alphabet. */

@@ -38,8 +38,8 @@ export interface TaskStore {
   save(previous: TaskHead, next: TaskHead, children?: readonly Child[]): Promise<TaskHead>;
   /**
    * Claims a requested turn in one write without reading first: adds the lease, one attempt and one version, sets
-   * `dueMs` to the lease's end; the first claim of a task that is as `create` made it also appends the working event
-   * (seq 2, generation 2). Undefined when the head is not exactly so (the caller then loads and decides).
+   * `dueMs` to the lease's end; the first claim of a task also moves it to working, which is an event. Undefined when
+   * the turn is not there to be claimed so (the caller then loads and decides).
    */
   claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined>;
   /** Every STEP item of the task, by call number. Strongly consistent. */
@@ -69,7 +69,7 @@ export interface TaskStore {
   ownerTasks(filter: TaskFilter, after: ListPosition | undefined, limit: number): Promise<FoundTasks>;
   /** How many tasks the index has for the filter; looks at `mostEntries` of its entries at most. */
   countOwnerTasks(filter: TaskFilter, mostEntries: number): Promise<number>;
-  /** Ids of an owner's tasks in one context, at most `limit`, in the order of their ids; a hint as well. */
+  /** Ids of an owner's tasks in one context, at most `limit`; a hint as well. */
   contextTasks(owner: string, contextId: string, limit: number): Promise<readonly string[]>;
 }
 

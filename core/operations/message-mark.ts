@@ -1,13 +1,13 @@
 /** De-duplication: what is remembered of a message, and whether a message has been seen before (S13). */
 import { ProtocolError } from '../errors.ts';
-import { messageDigest, shortHash } from '../ids.ts';
+import { messageDigest, messageIdHash } from '../ids.ts';
 import type { Message } from '../message.ts';
 import type { Deps } from '../ports.ts';
 import type { Mark, TaskHead } from '../task.ts';
 
 export function markOf(message: Message, hidden = false): Mark {
   return {
-    id: shortHash(message.messageId),
+    id: messageIdHash(message.messageId),
     digest: messageDigest(message, hidden),
     ...(hidden ? { hidden: true } : {}),
   };
@@ -19,7 +19,7 @@ export function markOf(message: Message, hidden = false): Mark {
  */
 export async function isRepeat(deps: Deps, head: TaskHead, message: Message): Promise<boolean> {
   if (deps.agent.settings.idempotency === 'off') return false;
-  const id = shortHash(message.messageId);
+  const id = messageIdHash(message.messageId);
   const mark = head.marks.find((known) => known.id === id) ?? (await olderMark(deps, head, id));
   if (!mark) return false;
   if (mark.digest === messageDigest(message, mark.hidden)) return true;

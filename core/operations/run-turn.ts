@@ -72,7 +72,7 @@ async function claim(deps: Deps, message: TurnMessage, token: string): Promise<T
   const claimed = await store.claim(message.taskId, message.turn, { token, untilMs }, nowMs);
   if (claimed) {
     // The first claim moves the task to working, which is an event (`store.claim`).
-    if (claimed.push && claimed.seq === 2) {
+    if (claimed.push && claimed.turn.n === 1 && claimed.turn.attempts === 1) {
       await perform(deps, [{ kind: 'poke-push', taskId: claimed.taskId, configIds: claimed.push.ids }]);
     }
     return claimed;

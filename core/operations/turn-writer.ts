@@ -211,5 +211,6 @@ function join(events: readonly EmitEvent[], next: EmitEvent): EmitEvent[] {
 }
 
 function eventBytes(event: EmitEvent): number {
-  return event.kind === 'artifact' ? event.bytes : jsonBytes(event);
+  // Chunks that were joined have a record each.
+  return event.kind === 'artifact' ? event.bytes + jsonBytes(event.calls) : jsonBytes(event);
 }

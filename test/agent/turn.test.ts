@@ -1,7 +1,9 @@
 /** The rest of what a turn offers: progress, inbox, now and random, the ends of a task (design 7). */
 import { describe, expect, it } from 'vitest';
+import { defineAgent } from '../../agent/define-agent.ts';
 import type { Turn } from '../../agent/turn.ts';
 import type { Message } from '../../core/message.ts';
+import { PLAIN_CARD } from '../support/plain-card.ts';
 import { FakeTask, settled } from './fake-host.ts';
 
 const said = (messageId: string): Message => ({ messageId, role: 'ROLE_USER', parts: [{ text: messageId }] });
@@ -147,6 +149,38 @@ describe('inbox', () => {
     task.unread = [said('late')];
     await task.turn(code);
     expect(seen).toEqual([0, 0]);
+  });
+
+  it.each<[string, (turn: Turn, effect: () => number) => Promise<unknown>]>([
+    ['a step', (turn, effect) => turn.step('then', effect)],
+    ['a hold', (turn, effect) => turn.hold('seat', { for: { minutes: 5 }, acquire: effect })],
+  ])(
+    'an empty read is recorded before %s does anything outside: a later run must not do it under another key',
+    async (_what, then) => {
+      const task = new FakeTask();
+      const before: string[][] = [];
+      const agent = defineAgent({
+        card: PLAIN_CARD,
+        holds: { seat: { release: () => undefined } },
+        run: async (turn) => {
+          await turn.inbox();
+          await then(turn, () => before.push([...task.recorded]));
+        },
+      });
+      await task.turn(agent);
+      expect(before).toEqual([['inbox 1 inbox']]);
+    },
+  );
+
+  it('an empty read is recorded before a later read gives messages, which may be calls after it', async () => {
+    const task = new FakeTask();
+    const code = async (turn: Turn) => {
+      await turn.inbox();
+      task.unread = [said('late')];
+      await turn.inbox();
+    };
+    await task.turn(code);
+    expect(task.recorded).toEqual(['inbox 1 inbox', 'inbox 2 inbox']);
   });
 
   it('no record of parallel steps overtakes the empty read before them', async () => {

@@ -113,6 +113,14 @@ describe('keys', () => {
     expect(new Set(ids.map((taskId) => headIndexKeys({ owner: '1:a:b', taskId, contextId: 'c' }).os)).size).toBe(4);
   });
 
+  it('leave a task out of byContext whose context was made for it', () => {
+    const taskId = 'abcdefghijklmnopqrstuvwxyz';
+    const keyOf = (contextId: string) => headIndexKeys({ owner: '1:a:b', taskId, contextId }).ck;
+    expect(keyOf(`ctx-${taskId}`)).toBe(undefined);
+    expect(keyOf('ctx-bbcdefghijklmnopqrstuvwxyz')).toBe('C#WkwF8iReRWdB5f4pvQ4MHxFM#ctx-bbcdefghijklmnopqrstuvwxyz');
+    expect(keyOf(taskId)).toBe('C#WkwF8iReRWdB5f4pvQ4MHxFM#abcdefghijklmnopqrstuvwxyz');
+  });
+
   it('of the indexes change as rarely as they can: byOwner with the status alone, byContext never', () => {
     const keysOf = (head: TaskHead) => {
       const { os, at, ck, pk, agent, ctx, st } = encodeHead(head, ['w']);

@@ -150,6 +150,16 @@ export function listContract(name: string, start: () => Promise<StoreUnderTest>)
       expect(await store.contextTasks('4:acme:ctx-b', 'other', 10)).toEqual([]);
     });
 
+    it('of a context that was made for its first task are found, that one among them', async () => {
+      const owner = '4:acme:made';
+      const first = 'abcdefghijklmnopqrstuvwxyz';
+      const contextId = `ctx-${first}`;
+      await store.create(submittedHead(first, { owner, contextId }), []);
+      await tasks(owner, 'made', [1, 2], { contextId });
+      expect((await store.contextTasks(owner, contextId, 10)).toSorted()).toEqual([first, 'made-00', 'made-01']);
+      expect(await store.contextTasks(owner, contextId, 2)).toHaveLength(2);
+    });
+
     it('load many heads at once: those that there are, each once', async () => {
       const heads = await tasks(
         '4:acme:load-all',

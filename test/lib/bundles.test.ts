@@ -107,6 +107,12 @@ describe('the bundles', () => {
       expect(size(job)).toBeLessThanOrEqual(size('api'));
   });
 
+  it('but run-turn leave out what turns are made of (decision 0012)', () => {
+    const runsTurns = (job: string) =>
+      readFileSync(join(bundles[job] as string, 'index.mjs'), 'utf8').includes('is an await missing?');
+    expect(Object.keys(bundles).filter(runsTurns)).toEqual(['run-turn']);
+  });
+
   it('api loads in at most thrice the time that a bare Node takes to start (design 13)', () => {
     const before = `
       const startedMs = spent();

@@ -18,8 +18,14 @@ const ORDER = /^RI*(Q(X(?=Q|S)|AI*|EI*))*Q?S?$/;
 const LETTERS: Readonly<Record<string, string>> = { TASK_STATE_INPUT_REQUIRED: 'Q', TASK_STATE_WORKING: 'E' };
 
 export async function checkEnd(world: World, agent: AgentUnderTest): Promise<void> {
+  const task = await checkRecord(world);
+  if (task) checkOutcome(world, agent, task);
+}
+
+/** All but what the task came to; gives the task as its caller sees it. */
+export async function checkRecord(world: World): Promise<Task | undefined> {
   const { head } = world;
-  if (!head) return;
+  if (!head) return undefined;
   const asking = head.status.state === 'TASK_STATE_INPUT_REQUIRED' && head.ask !== undefined;
   must(isTerminal(head.status.state) || asking, '3: at rest a task has ended or asks', head);
   if (head.ask) must(head.ask.expiresAtMs > world.nowMs, '3: what is asked can still be answered', head.ask);
@@ -29,7 +35,7 @@ export async function checkEnd(world: World, agent: AgentUnderTest): Promise<voi
   checkHistory(world, task);
   checkTurnsFollow(world);
   checkSteps(world);
-  checkOutcome(world, agent, task);
+  return task;
 }
 
 /** What is read back from the head and the LOG items is what was committed, once, in order. */
@@ -191,7 +197,7 @@ export function reasonOf(task: Task): string {
 }
 
 /** Ids of the messages that were taken while the task was not asking. */
-function unaskedMessages(commits: readonly Commit[]): readonly string[] {
+export function unaskedMessages(commits: readonly Commit[]): readonly string[] {
   return commits.flatMap((commit, index) => {
     const before = commits[index - 1];
     if (!before || before.head.ask) return [];

@@ -217,6 +217,7 @@ describe('the head budget (invariant 9)', () => {
       ],
     ],
     ['many artifacts at once', Array.from({ length: 60 }, () => 'artifact' as const), ['turn']],
+    ['chunks that were joined, and a question behind them', ['artifacts', 'artifacts', 'artifacts', 'ask'], []],
     ['many chunks at once', Array.from({ length: 9 }, () => 'artifacts' as const), ['turn']],
     [
       'a failure over everything at once',

@@ -28,6 +28,12 @@ describe('a list', () => {
     expect(ids(await list({}, { tenant: 'other', principal: 'alice' }))).toEqual([]);
   });
 
+  it('shows nothing of others that an index takes for tasks of the caller (invariant 10)', async () => {
+    const { deps, list } = await listed({ a: 1 });
+    deps.store.contextTasks = async () => ['a'];
+    expect(await list({ contextId: 'ctx-a' }, bob)).toMatchObject({ tasks: [], totalSize: 0 });
+  });
+
   it('shows nothing of another agent in the same table', async () => {
     const { list } = await listed({ a: 1 }, { agent: 'Travel agent' });
     expect(await list()).toMatchObject({ tasks: [], totalSize: 0 });

@@ -54,6 +54,21 @@ describe('R24: an answer that names the context alone', () => {
     expect(hintOf(await other.send(naive))).toBeUndefined();
   });
 
+  it('is told so too where the context was made for the first task', async () => {
+    const { send, deliver } = world();
+    const first = await send(request);
+    await deliver();
+    expect(first.contextId).toBe(`ctx-${first.id}`);
+    const made = await send({ ...naive, contextId: first.contextId });
+    expect(hintOf(made)).toEqual([{ taskId: first.id, questionId: `q-${first.id.slice(0, 16)}-1` }]);
+  });
+
+  it('says nothing of a task that only the index takes for one of the caller (invariant 10)', async () => {
+    const { send, deps, task } = await asking();
+    deps.store.contextTasks = async () => [task.id];
+    expect(hintOf(await send(naive, bob))).toBeUndefined();
+  });
+
   it('looks at 100 tasks of the context at most', async () => {
     const { send, deps } = await asking();
     const asked: number[] = [];

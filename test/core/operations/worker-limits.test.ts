@@ -87,8 +87,9 @@ describe('what a worker tells', () => {
   it('leaves 2 KB of the 24 KB of a head free for the write that ends the task', async () => {
     const written = async (bytes: number) => {
       const deps = fakeDeps({ agent: tinyAgent() });
-      // What cannot leave the head; the version that the write gives it has as many digits.
-      const head = { ...working, contextId: 'x'.repeat(bytes - jsonBytes({ ...working, contextId: '' })) };
+      // The newest record cannot leave the head; the version that the write gives it has as many digits.
+      const of = (name: string): TaskHead => ({ ...working, calls: [{ kind: 'artifact', call: 1, name }] });
+      const head = of('x'.repeat(bytes - jsonBytes(of(''))));
       await deps.store.create(head, []);
       const writer = new TurnWriter(deps, head, TOKEN);
       return writer.write({ type: 'read-inbox', seqs: [] });
