@@ -11,7 +11,7 @@ export async function perform(deps: Deps, effects: readonly Effect[]): Promise<v
   for (const effect of effects) {
     try {
       const begun = begin(deps, effect);
-      if (begun) underWay.push(begun.catch((error: unknown) => lost(deps, effect, error)));
+      if (begun !== undefined) underWay.push(begun.catch((error: unknown) => lost(deps, effect, error)));
     } catch (error) {
       lost(deps, effect, error);
     }

@@ -21,7 +21,7 @@ const LEAST = 25;
 /** For one run, on average. */
 const MOST_MS = 50;
 
-const SIMPLE = ['step', 'ask', 'artifact', 'inbox', 'now'] as const;
+const SIMPLE = ['step', 'ask', 'artifact', 'inbox', 'now', 'think'] as const;
 type Simple = (typeof SIMPLE)[number];
 /** What stands in a list runs beside each other. */
 type Program = readonly (Simple | readonly (readonly Simple[])[])[];
@@ -75,6 +75,8 @@ class Player {
         return void (await this.#read(turn));
       case 'now':
         return this.#tell(place, await turn.now());
+      case 'think':
+        for (let tick = 0; tick < 9; tick++) await Promise.resolve();
     }
   }
 

@@ -47,7 +47,10 @@ describe('a turn looks for recorded steps', () => {
   it('where the turn before recorded one', async () => {
     let runs = 0;
     const { send, deliver, answer, asked } = worldOf(async (host) => {
-      if (!host.recorded(1)) await host.record(1, 'step', 'read', { ok: (runs += 1) });
+      if (!host.recorded(1)) {
+        runs += 1;
+        await host.record(1, 'step', 'read', { ok: runs });
+      }
       await asksAt(host, 2);
     });
     await send(request);
@@ -60,7 +63,10 @@ describe('a turn looks for recorded steps', () => {
   it('where an earlier attempt recorded one and died before it could say so, and ever after', async () => {
     let runs = 0;
     const { deps, send, deliver, answer, asked, head } = worldOf(async (host) => {
-      if (!host.recorded(1)) await host.record(1, 'step', 'read', { ok: (runs += 1) });
+      if (!host.recorded(1)) {
+        runs += 1;
+        await host.record(1, 'step', 'read', { ok: runs });
+      }
       await asksAt(host, 2);
     });
     await send(request);
