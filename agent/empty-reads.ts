@@ -5,8 +5,8 @@ import type { TurnHost } from '../core/turn-host.ts';
 export class EmptyReads {
   readonly #host: TurnHost;
   /** By call number. */
-  #reads: number[] = [];
-  /** One chain for all: no record may overtake the empty read that it depends on. Undefined: there was none to record. */
+  readonly #reads: number[] = [];
+  /** One chain for all: no call may overtake an empty read that it may rest on. Undefined: there was none to record. */
   #recorded: Promise<void> | undefined;
 
   constructor(host: TurnHost) {
@@ -18,21 +18,17 @@ export class EmptyReads {
   }
 
   /**
-   * To be awaited before call `n` begins, and before anything is recorded under it. Undefined: there is nothing to wait
-   * for.
+   * To be awaited before a call begins: all empty reads were before it. Undefined: there is nothing to wait for.
    * @throws RetryableError CONFLICT another worker recorded something else
    */
-  recordBefore(n: number): Promise<void> | undefined {
-    const due = this.#reads.filter((read) => read < n);
-    if (due.length === 0) return this.#recorded;
-    this.#reads = this.#reads.filter((read) => read >= n);
-    this.#recorded = this.#recordAfter(this.#recorded, due);
+  recordAll(): Promise<void> | undefined {
+    if (this.#reads.length > 0) this.#recorded = this.#recordAfter(this.#recorded, this.#reads.splice(0));
     return this.#recorded;
   }
 
-  async #recordAfter(earlier: Promise<void> | undefined, due: readonly number[]): Promise<void> {
+  async #recordAfter(earlier: Promise<void> | undefined, reads: readonly number[]): Promise<void> {
     await earlier;
-    for (const read of due) await this.#record(read);
+    for (const read of reads) await this.#record(read);
   }
 
   async #record(n: number): Promise<void> {

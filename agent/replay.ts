@@ -136,9 +136,8 @@ export class Replay {
     return inside.run({ replay: this, call }, run);
   }
 
-  /** Records a result, after the empty inbox reads of calls before it. Answers with what stands. */
+  /** Records a result. Answers with what stands. */
   async record({ n, kind, name }: Omit<Call, 'recorded'>, result: StepResult): Promise<Recorded> {
-    await this.emptyReads.recordBefore(n);
     const stands = await this.host.record(n, kind, name, result);
     // Another worker, with other code, was faster.
     if (stands.kind !== kind || stands.name !== name) return this.#codeChanged(n, stands, describeCall({ kind, name }));
@@ -220,7 +219,7 @@ export class Replay {
 
   /** What a call does outside may rest on an inbox that was empty: that is recorded first, so that no run takes it back. */
   #begin<T>(call: Call, work: (call: Call) => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    const recorded = call.recorded ? undefined : this.emptyReads.recordBefore(call.n);
+    const recorded = call.recorded ? undefined : this.emptyReads.recordAll();
     return recorded === undefined ? work(call) : recorded.then(() => (this.closed ? 'gone' : work(call)));
   }
 

@@ -3,10 +3,10 @@
  * head as it was; what it makes of that rest stands in an attribute of its own, and whoever reads the head lays it over
  * (`withClaim`). The next write of the head is a put of the whole item, and nothing is left of it.
  */
-import { limits } from '../core/limits.ts';
 import type { TaskState } from '../core/message.ts';
 import type { Lease } from '../core/ports.ts';
 import type { TaskHead, Turn } from '../core/task.ts';
+import { claim } from '../core/transition/claim.ts';
 import { attr, names } from './table-keys.ts';
 
 const SUBMITTED: TaskState = 'TASK_STATE_SUBMITTED';
@@ -47,27 +47,19 @@ export function claimOfTurn(turn: number, lease: Lease) {
   };
 }
 
-function claimValues(requested: number, { untilMs }: Lease, claim: Claim): Record<string, unknown> {
-  return { ':one': 1, ':requested': requested, ':until': untilMs, ':claim': JSON.stringify(claim) };
+function claimValues(requested: number, { untilMs }: Lease, claimed: Claim): Record<string, unknown> {
+  return { ':one': 1, ':requested': requested, ':until': untilMs, ':claim': JSON.stringify(claimed) };
 }
 
-/** The head with a claim that its attributes show and its packed rest does not: as `transition` makes it of a claim. */
+/**
+ * The head with a claim that its attributes show and its packed rest does not: as `transition` makes it.
+ * @throws Error when there was no turn to be claimed: the item is damaged
+ */
 export function withClaim(head: TaskHead, json: string): TaskHead {
   const [token, working] = JSON.parse(json) as Claim;
-  const { n, attempts } = head.turn;
-  const turn: Turn = { n, phase: 'running', attempts: attempts + 1, lease: { token, untilMs: head.dueMs } };
-  if (!working) return { ...head, turn };
-  const { atMs } = head.status;
-  const seq = head.seq + 1;
-  const generation = head.generation + 1;
-  const intervalMs = limits.pushCheckMs;
-  return {
-    ...head,
-    turn,
-    seq,
-    generation,
-    status: { state: WORKING, atMs, seq },
-    log: [...head.log, { seq, atMs, generation, state: WORKING }],
-    ...(head.push && { push: { ...head.push, check: { atMs: atMs + intervalMs, intervalMs } } }),
-  };
+  const { taskId, version, status, turn, dueMs } = head;
+  const before = { ...head, version: version - 1, status: working ? { ...status, state: SUBMITTED } : status };
+  const claimed = claim(before, { type: 'claim', turn: turn.n, token, untilMs: dueMs }, status.atMs);
+  if (!claimed.ok) throw new Error(`task ${taskId}: a claim lies over a turn that is ${turn.phase}`);
+  return claimed.head;
 }

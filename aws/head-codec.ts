@@ -35,7 +35,7 @@ export interface PackedHead {
   readonly stale: readonly number[] | undefined;
   readonly unr: readonly number[] | undefined;
   readonly told: number | undefined;
-  /** Of each message 12 characters of its id's hash, its digest, and `!` where it was hidden; blanks in between. */
+  /** Of each message its id's hash (12 characters), its digest, and `!` where it was hidden; blanks in between. */
   readonly marks: string | undefined;
   readonly art: number | undefined;
   readonly sec: 1 | undefined;
@@ -119,15 +119,13 @@ export function unpackHead(packed: PackedHead, owner: LogOwner): Unpacked {
   };
 }
 
-/** A dot only after an id of another length, which nothing makes. */
 function packMark({ id, digest, hidden }: Mark): string {
-  return `${id}${id.length === MESSAGE_ID_HASH_LENGTH ? '' : '.'}${digest}${hidden ? '!' : ''}`;
+  return `${id}${digest}${hidden ? '!' : ''}`;
 }
 
 function unpackMark(packed: string): Mark {
-  const dot = packed.indexOf('.');
-  const id = packed.slice(0, dot < 0 ? MESSAGE_ID_HASH_LENGTH : dot);
-  const digest = packed.slice(dot < 0 ? MESSAGE_ID_HASH_LENGTH : dot + 1);
+  const id = packed.slice(0, MESSAGE_ID_HASH_LENGTH);
+  const digest = packed.slice(MESSAGE_ID_HASH_LENGTH);
   return digest.endsWith('!') ? { id, digest: digest.slice(0, -1), hidden: true } : { id, digest };
 }
 

@@ -6,6 +6,7 @@
  */
 import { Conflict, type Lease, type TaskStore } from '../core/ports.ts';
 import type { Child, LogEntry, StepRecord, TaskHead } from '../core/task.ts';
+import { claim } from '../core/transition/claim.ts';
 
 export class MemoryTaskStore implements TaskStore {
   readonly #copy: <T>(value: T) => T;
@@ -40,14 +41,9 @@ export class MemoryTaskStore implements TaskStore {
 
   async claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined> {
     const head = this.#heads.get(taskId);
-    if (head?.turn.n !== turn || head.turn.phase !== 'requested') return undefined;
-    const claimed: TaskHead = {
-      ...head,
-      version: head.version + 1,
-      turn: { n: turn, phase: 'running', attempts: head.turn.attempts + 1, lease },
-      dueMs: lease.untilMs,
-    };
-    this.#heads.set(taskId, turn === 1 ? begun(claimed, nowMs) : claimed);
+    const claimed = head && claim(head, { type: 'claim', turn, ...lease }, nowMs);
+    if (!claimed?.ok) return undefined;
+    this.#heads.set(taskId, claimed.head);
     return this.load(taskId);
   }
 
@@ -89,18 +85,6 @@ export class MemoryTaskStore implements TaskStore {
       else if (child.kind !== 'mark') throw new Error(`the bench writes no ${child.kind}`);
     }
   }
-}
-
-/** The first claim is the event that the task works. */
-function begun(head: TaskHead, nowMs: number): TaskHead {
-  const state = 'TASK_STATE_WORKING';
-  return {
-    ...head,
-    seq: 2,
-    generation: 2,
-    status: { state, atMs: nowMs, seq: 2 },
-    log: [...head.log, { seq: 2, atMs: nowMs, generation: 2, state }],
-  };
 }
 
 function keep<T>(items: Map<string, T[]>, taskId: string, more: readonly T[]): void {

@@ -37,9 +37,8 @@ export interface TaskStore {
   /** Writes `children`, then `next` if the head still has `previous.version`; `next.version` must be one more. */
   save(previous: TaskHead, next: TaskHead, children?: readonly Child[]): Promise<TaskHead>;
   /**
-   * Claims a requested turn in one write without reading first: adds the lease, one attempt and one version, sets
-   * `dueMs` to the lease's end; the first claim of a task also moves it to working, which is an event. Undefined when
-   * the turn is not there to be claimed so (the caller then loads and decides).
+   * Claims a requested turn in one write without reading first. The head becomes what `transition` makes of a claim.
+   * Undefined when the turn is not there to be claimed so (the caller then loads and decides).
    */
   claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined>;
   /** Every STEP item of the task, by call number. Strongly consistent. */

@@ -7,12 +7,13 @@ import { isTerminal, TASK_STATES, type TaskState } from '../message.ts';
 import type { TaskHead } from '../task.ts';
 import { declineAuth, grant } from './auth.ts';
 import { answer, cancel, decline, receive, refuseAnswer } from './caller.ts';
+import { claim } from './claim.ts';
 import type { Command, Rejection, Transition } from './command.ts';
 import { wake } from './delegates.ts';
 import { lateHold } from './holds.ts';
 import { pushMove } from './push.ts';
 import { doDue, secretsDropped } from './time.ts';
-import { claim, turnMove } from './turn.ts';
+import { turnMove } from './turn.ts';
 import { undoMove } from './undo.ts';
 
 type CommandType = Command['type'];

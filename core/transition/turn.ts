@@ -1,4 +1,4 @@
-/** What the worker that holds the lease does: claim, renew, emit, ask, ask again, read its inbox, end, yield, fail. */
+/** What the worker that holds the lease does: renew, emit, ask, ask again, read its inbox, end, yield, fail. */
 import { AgentFault } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
@@ -9,50 +9,13 @@ import type { AskRecord, TaskHead } from '../task.ts';
 import { unreachable } from '../unreachable.ts';
 import { dropSpentSecrets, requireAuth, useAuth } from './auth.ts';
 import { askAgain } from './caller.ts';
-import type { ClaimCommand, Of, Transition, TurnCommand } from './command.ts';
+import type { Of, Transition, TurnCommand } from './command.ts';
 import { delegateMove } from './delegates.ts';
-import {
-  append,
-  type Draft,
-  draftOf,
-  dropStaleTimers,
-  emit,
-  keep,
-  moveTo,
-  request,
-  rest,
-  set,
-  statusText,
-} from './draft.ts';
+import { type Draft, draftOf, dropStaleTimers, emit, keep, moveTo, request, rest, set, statusText } from './draft.ts';
 import { finish } from './finish.ts';
 import { checkHolds, holdMove } from './holds.ts';
 import { done, moveOut } from './move-out.ts';
 import { deleteTimers, setTimers, withoutPassed } from './timers.ts';
-
-/** `store.claim` does the same in one write for the common cases; a contract test compares the two. */
-export function claim(head: TaskHead, command: ClaimCommand, nowMs: number): Transition {
-  const { turn } = head;
-  const claimable =
-    turn.n === command.turn &&
-    (turn.phase === 'requested' || (turn.phase === 'parked' && (turn.parked?.untilMs ?? 0) <= nowMs));
-  if (!claimable) return { ok: false, rejection: 'not-claimable' };
-  const draft = draftOf(head, nowMs);
-  set(draft, {
-    turn: {
-      n: turn.n,
-      phase: 'running',
-      attempts: turn.attempts + 1,
-      lease: { token: command.token, untilMs: command.untilMs },
-    },
-  });
-  if (head.status.state === 'TASK_STATE_SUBMITTED') {
-    const seq = append(draft, { state: 'TASK_STATE_WORKING' }, true);
-    set(draft, { status: { state: 'TASK_STATE_WORKING', atMs: nowMs, seq } });
-  }
-  const claimed = done(draft);
-  // As the store's claim, which sees nothing else of the head; the next write, within a heartbeat, sees to the rest.
-  return claimed.ok ? { ...claimed, head: { ...claimed.head, dueMs: command.untilMs } } : claimed;
-}
 
 /** Moves that need the lease. An expired lease that nobody has taken over still counts: only the token decides. */
 export function turnMove(head: TaskHead, command: TurnCommand, nowMs: number): Transition {

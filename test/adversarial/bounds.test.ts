@@ -143,9 +143,10 @@ describe('what an author does', () => {
     const { id } = await world.send(first);
     const head = world.deps.store.peek(id);
     if (!head) throw new Error('no head');
-    // Nothing that a head may hold could fill it so: this stands for whatever else might.
-    const contextId = 'c'.repeat(22 * KIB);
-    await world.deps.store.save(head, { ...head, version: head.version + 1, contextId });
+    // Nothing that a head may hold could fill it so: this stands for whatever else might. Only a head that has holds,
+    // sub-tasks, calls or much of a log is measured at all.
+    const full = { contextId: 'c'.repeat(22 * KIB), holds: [] };
+    await world.deps.store.save(head, { ...head, version: head.version + 1, ...full });
     const message = world.deps.queue.take() ?? { taskId: '', turn: 0 };
     const endMs = world.deps.clock.now() + 60_000;
     const turn = runTurn(world.deps, message, { remainingMs: () => endMs - world.deps.clock.now() });

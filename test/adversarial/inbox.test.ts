@@ -123,6 +123,44 @@ describe('turn.inbox', () => {
     expect(done.artifacts?.[0]?.parts[0]?.data).toEqual(['m-2', 'm-3']);
   });
 
+  it('that was empty stays so for a step that rests on it: the next worker does its work under the same key', async () => {
+    const keys: string[] = [];
+    let died: () => void = () => undefined;
+    const dead = new Promise<void>((resolve) => {
+      died = resolve;
+    });
+    const { deps, send, deliver, get } = attacked(
+      async (turn) => {
+        const tell = async (): Promise<boolean> => {
+          const news = await turn.inbox();
+          for (const { messageId } of news) await turn.artifact({ name: messageId, text: 'read' });
+          return news.length > 0;
+        };
+        await tell();
+        await turn.step('pay', async ({ idempotencyKey }) => {
+          if (keys.push(idempotencyKey) > 1) return;
+          died();
+          await new Promise(() => undefined);
+        });
+        while (await tell());
+      },
+      { onMessage: 'queue' },
+    );
+    const task = await send(first);
+    void deliver();
+    await dead;
+    // Its heartbeats do not come through either.
+    deps.store.before = (op) => (op === 'save' ? new Promise(() => undefined) : undefined);
+    await deps.clock.advance(30_000);
+    deps.store.before = undefined;
+    await send(said(task, 'm-2', 'wait'));
+    await deps.clock.advance(30_000);
+    await tryAgain(deps);
+    await deliver();
+    expect(keys).toEqual([`${task.id}-2`, `${task.id}-2`]);
+    expect((await get(task.id)).artifacts?.map(({ name }) => name)).toEqual(['m-2']);
+  });
+
   it('refuses a message that is too large to be kept for the agent, and the task lives on (invariant 9)', async () => {
     const { deps, send, deliver, get } = attacked(
       async (turn) => {

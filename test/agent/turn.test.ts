@@ -183,6 +183,20 @@ describe('inbox', () => {
     expect(task.recorded).toEqual(['inbox 1 inbox', 'inbox 2 inbox']);
   });
 
+  it('an empty read beside a step that rests on nothing of it is left unrecorded, and finds what comes later', async () => {
+    const task = new FakeTask();
+    const seen: number[] = [];
+    const code = async (turn: Turn) => {
+      const read = async () => seen.push((await turn.inbox()).length);
+      await Promise.all([read(), turn.step('beside', settled)]);
+    };
+    expect(await task.turn(code)).toEqual({ left: 'returned' });
+    expect(task.recorded).toEqual(['step 2 beside']);
+    task.unread = [said('late')];
+    expect(await task.turn(code)).toEqual({ left: 'returned' });
+    expect(seen).toEqual([0, 1]);
+  });
+
   it('no record of parallel steps overtakes the empty read before them', async () => {
     const task = new FakeTask();
     const code = async (turn: Turn) => {

@@ -167,7 +167,7 @@ describe('the head item', () => {
       j: [
         '{"own":"4:acme:user-17","seq":[1,1,1],"turn":[1,"requested"],"disp":[1800000120000,120000],"log":[{"s":1,"t":0,"g":1,"st":"SUBMITTED",',
         '"r":{"messageId":"m-1","parts":[{"text":"File my taxi receipt"}]},"o":4}],',
-        '"marks":"mark-1.digest-1","used":[1,0,0,0,0],"w":"a b"}',
+        '"marks":"message-id-1digest-1","used":[1,0,0,0,0],"w":"a b"}',
       ].join(''),
     });
   });
@@ -181,6 +181,12 @@ describe('the head item', () => {
   ])('of which %s is %j is damaged, and says so', (name, value) => {
     const item = { ...encodeHead(submittedHead('task-1'), ['w']), [name]: value };
     expect(() => decodeHead(item)).toThrow(new RegExp(`^item T#task-1: attribute ${name} `));
+  });
+
+  it('of which a claim lies over a turn that nobody could claim is damaged, and says so', () => {
+    const idle = submittedHead('task-1', { turn: { n: 1, phase: 'idle', attempts: 0 } });
+    const item = { ...encodeHead(idle, ['w']), claim: '["token-a"]' };
+    expect(() => decodeHead(item)).toThrow('task task-1: a claim lies over a turn that is idle');
   });
 });
 

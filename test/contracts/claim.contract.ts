@@ -33,7 +33,7 @@ export function claimContract(name: string, start: () => Promise<StoreUnderTest>
         calls: [],
         staleTimers: [],
         unread: [],
-        marks: [{ id: 'mark-1', digest: 'digest-1' }],
+        marks: [{ id: 'message-id-1', digest: 'digest-1' }],
         log: [
           {
             seq: 1,

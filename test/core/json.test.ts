@@ -1,7 +1,7 @@
-/** Sizes are counted without making the text: they must be those of the text. */
+/** Sizes are counted without making the text: they must be those of the text. And one value has one canonical text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonBytes } from '../../core/json.ts';
+import { canonicalJson, jsonBytes } from '../../core/json.ts';
 
 describe('the size of a JSON value', () => {
   it.each<[string, unknown, number]>([
@@ -41,3 +41,45 @@ describe('the size of a JSON value', () => {
     );
   });
 });
+
+describe('canonical JSON', () => {
+  it.each<[string, string, string]>([
+    ['sorts the names, at every depth', '{"b":[{"d":1,"c":2}],"a":{}}', '{"a":{},"b":[{"c":2,"d":1}]}'],
+    ['sorts numbers as the texts that they are', '{"10":1,"9":2,"-1":3}', '{"-1":3,"10":1,"9":2}'],
+    [
+      'keeps names of prototypes',
+      '{"toString":1,"__proto__":{"b":1,"a":2}}',
+      '{"__proto__":{"a":2,"b":1},"toString":1}',
+    ],
+    ['keeps an empty name', '{"a":1,"":{"":2}}', '{"":{"":2},"a":1}'],
+    ['writes text as JSON.stringify does', '{"\\"\\\\":"\\n\\u007f\\ud800é😀"}', '{"\\"\\\\":"\\n\u007f\\ud800é😀"}'],
+    ['writes numbers as JSON.stringify does', '[-0,1e21,0.10,null,true]', '[0,1e+21,0.1,null,true]'],
+  ])('%s', (_what, json, canonical) => {
+    expect(canonicalJson(JSON.parse(json))).toBe(canonical);
+  });
+
+  it('leaves out what JSON leaves out', () => {
+    expect(canonicalJson({ b: undefined, a: [undefined, 1], c: undefined })).toBe('{"a":[null,1]}');
+  });
+
+  it('is the same whatever the order of the names, and of the same value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), (value) => {
+        const canonical = canonicalJson(value);
+        expect(canonicalJson(reversed(value))).toBe(canonical);
+        expect(JSON.parse(canonical)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+/** The same value, the names of its objects the other way round. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, inner]) => [name, reversed(inner)]),
+  );
+}

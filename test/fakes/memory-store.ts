@@ -6,6 +6,7 @@ import { limits } from '../../core/limits.ts';
 import { Conflict, type Lease, type TaskStore } from '../../core/ports.ts';
 import type { Child, LogEntry, Mark, StepRecord, TaskHead } from '../../core/task.ts';
 import { type FoundTasks, inListOrder, isBehind, type ListPosition, type TaskFilter } from '../../core/task-list.ts';
+import { transition } from '../../core/transition/transition.ts';
 
 export type StoreCall = Exclude<keyof TaskStore, symbol>;
 
@@ -52,28 +53,10 @@ export class MemoryTaskStore implements TaskStore {
   claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined> {
     return this.#call('claim', taskId, () => {
       const head = this.peek(taskId);
-      if (head === undefined || head.turn.n !== turn || head.turn.phase !== 'requested') return undefined;
-      const isNew = head.status.state === 'TASK_STATE_SUBMITTED';
-      if (!isNew && head.status.state !== 'TASK_STATE_WORKING') return undefined;
-      const claimed: TaskHead = {
-        ...head,
-        version: head.version + 1,
-        turn: { n: turn, phase: 'running', attempts: head.turn.attempts + 1, lease },
-        dueMs: lease.untilMs,
-      };
-      if (!isNew) return this.#putHead(claimed);
-      const seq = head.seq + 1;
-      const generation = head.generation + 1;
-      const working: LogEntry = { seq, atMs: nowMs, generation, state: 'TASK_STATE_WORKING' };
-      const check = { atMs: nowMs + limits.pushCheckMs, intervalMs: limits.pushCheckMs };
-      return this.#putHead({
-        ...claimed,
-        seq,
-        generation,
-        status: { state: 'TASK_STATE_WORKING', atMs: nowMs, seq },
-        log: [...head.log, working],
-        ...(head.push && { push: { ...head.push, check } }),
-      });
+      // A parked turn is not claimed unread.
+      if (head?.turn.phase !== 'requested') return undefined;
+      const claimed = transition(head, { type: 'claim', turn, ...lease }, nowMs);
+      return claimed.ok ? this.#putHead(claimed.head) : undefined;
     });
   }
 

@@ -20,7 +20,7 @@ export function submittedHead(taskId: string, over: Partial<TaskHead> = {}): Tas
     calls: [],
     staleTimers: [],
     unread: [],
-    marks: [{ id: 'mark-1', digest: 'digest-1' }],
+    marks: [{ id: 'message-id-1', digest: 'digest-1' }],
     log: [
       {
         seq: 1,
@@ -122,8 +122,8 @@ export function fullHead(taskId: string): Required<TaskHead> {
     unread: [18, 19],
     toldUnread: 19,
     marks: [
-      { id: 'mark-1', digest: 'digest-1' },
-      { id: 'mark-2', digest: 'digest-2', hidden: true },
+      { id: 'message-id-1', digest: 'digest-1' },
+      { id: 'message-id-2', digest: 'digest-2', hidden: true },
     ],
     log: [
       { seq: 22, atMs: T0 + 59_000, received: { blob: 'hash-of-the-message', bytes: 2_000 } },

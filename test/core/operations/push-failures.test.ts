@@ -6,8 +6,7 @@ import { deliverPush } from '../../../core/operations/deliver-push.ts';
 import { getTask } from '../../../core/operations/get-task.ts';
 import type { WebhookResult } from '../../../core/push/ports.ts';
 import { HOOK, pushWorld, short } from './push-world.ts';
-import { tinyAgent } from './tiny-agent.ts';
-import { alice, AMPLE, answerTo, request, text } from './world.ts';
+import { alice, AMPLE, answerTo, request } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -142,21 +141,6 @@ describe('R17, R41: a receiver that fails', () => {
 });
 
 describe('what is lost is found (invariant 3)', () => {
-  it('the start of a task that had taken messages by then: told at once', async () => {
-    const never = new Promise<never>(() => undefined);
-    const { send, turns, pokes, told, deps } = pushWorld({
-      ...tinyAgent({ settings: { onMessage: 'queue' } }),
-      run: () => never,
-    });
-    const { id } = await send(request, { id: 'w', url: HOOK });
-    await send({ messageId: 'm-2', taskId: id, parts: [text('and the one from Monday')] });
-    await pokes();
-    void turns();
-    await deps.clock.advance(0);
-    await pokes();
-    expect(told()).toEqual(['1 SUBMITTED', '2 WORKING']);
-  });
-
   it('a poke that never reached the queue: the next sweep after two minutes', async () => {
     const { send, settle, sweep, turns, push, deps, told } = pushWorld();
     push.queue.failures = 3;

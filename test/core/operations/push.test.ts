@@ -6,7 +6,8 @@ import { deletePushConfig } from '../../../core/operations/delete-push-config.ts
 import { getPushConfig } from '../../../core/operations/get-push-config.ts';
 import { getTask } from '../../../core/operations/get-task.ts';
 import { eventOf, HOOK, pushWorld } from './push-world.ts';
-import { alice, answerTo, request } from './world.ts';
+import { tinyAgent } from './tiny-agent.ts';
+import { alice, answerTo, request, text } from './world.ts';
 
 const SECRETS = { token: 'tok-4711', authentication: { scheme: 'Bearer', credentials: 'cred-0815' } };
 
@@ -24,6 +25,21 @@ describe('R40: what a receiver is told', () => {
       url: HOOK,
       headers: { Authorization: 'Bearer cred-0815', 'X-A2A-Notification-Token': 'tok-4711' },
     });
+  });
+
+  it('the start of a task that had taken messages by then: told at once', async () => {
+    const never = new Promise<never>(() => undefined);
+    const { send, turns, pokes, told, deps } = pushWorld({
+      ...tinyAgent({ settings: { onMessage: 'queue' } }),
+      run: () => never,
+    });
+    const { id } = await send(request, { id: 'w', url: HOOK });
+    await send({ messageId: 'm-2', taskId: id, parts: [text('and the one from Monday')] });
+    await pokes();
+    void turns();
+    await deps.clock.advance(0);
+    await pokes();
+    expect(told()).toEqual(['1 SUBMITTED', '2 WORKING']);
   });
 
   it('R61: the question itself: text, data part with id, schema, options and expiry', async () => {

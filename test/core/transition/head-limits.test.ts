@@ -47,6 +47,7 @@ function fullOf(entries: number): TaskHead {
     marks: Array.from({ length: 24 }, () => ({ id: 'x'.repeat(16), digest: 'x'.repeat(16), hidden: true as const })),
     unread: Array.from({ length: 20 }, (_, n) => 9_000 + n),
     push: { ids: Array(10).fill('x'.repeat(64)), gaveUp: Array(10).fill('x'.repeat(64)) },
+    confirmed: Array.from({ length: 100 }, (_, n) => n + 1),
     ask: {
       call: 10_000,
       name: longest,

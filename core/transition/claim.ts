@@ -1,0 +1,20 @@
+/**
+ * A worker takes a requested turn. Stores do it without reading the head first (`TaskStore.claim`), and then make of the
+ * head what is said here: so it rests on nothing that their condition does not ask for, and needs no item beside the head.
+ */
+import type { TaskHead } from '../task.ts';
+import type { ClaimCommand, Transition } from './command.ts';
+import { draftOf, moveTo, set } from './draft.ts';
+
+export function claim(head: TaskHead, command: ClaimCommand, nowMs: number): Transition {
+  const { n, phase, attempts, parked } = head.turn;
+  const claimable =
+    n === command.turn && (phase === 'requested' || (phase === 'parked' && (parked?.untilMs ?? 0) <= nowMs));
+  if (!claimable) return { ok: false, rejection: 'not-claimable' };
+  const draft = draftOf(head, nowMs);
+  if (head.status.state === 'TASK_STATE_SUBMITTED') moveTo(draft, 'TASK_STATE_WORKING');
+  const lease = { token: command.token, untilMs: command.untilMs };
+  // Whatever else is due, and entries that have no room any more: the next write, within a heartbeat, sees to them.
+  set(draft, { turn: { n, phase: 'running', attempts: attempts + 1, lease }, dueMs: command.untilMs });
+  return { ok: true, head: draft.head, children: draft.children, effects: draft.effects };
+}
