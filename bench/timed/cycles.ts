@@ -16,6 +16,8 @@ export interface Match {
   readonly rounds: number;
   /** Rounds before these that count for nothing: both must have met their compiler. */
   readonly warm: number;
+  /** Garbage is collected before each round: V8 forgets code that was made for objects of which there are none just then. */
+  readonly collect?: true;
   /** Names of the budgets of cycles per second, and of processor time. */
   readonly budgets?: { readonly wall?: string; readonly cpu?: string };
 }
@@ -28,9 +30,10 @@ export async function match({
   callers,
   rounds,
   warm,
+  collect,
   budgets = {},
 }: Match): Promise<readonly Line[]> {
-  const asked = { cycles, callers };
+  const asked = { cycles, callers, ...(collect ? { collect } : {}) };
   const told = new Map<Running, Told[]>([
     [ours, []],
     [theirs, []],

@@ -19,7 +19,7 @@ export async function perform(deps: Deps, effects: readonly Effect[]): Promise<v
   if (underWay.length > 0) await Promise.all(underWay);
 }
 
-/** Nothing to wait for: it is done. */
+/** Undefined: it is done already. */
 function begin(deps: Deps, effect: Effect): Promise<void> | undefined {
   switch (effect.kind) {
     case 'dispatch':

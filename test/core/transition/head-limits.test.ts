@@ -29,10 +29,26 @@ function readAll(head: TaskHead): TaskHead {
 const longest = '\u0001'.repeat(128);
 const inline = { value: 'x'.repeat(1_022) };
 
-/** The largest head without recorded calls, holds and sub-tasks. */
-function fullOf(entries: number): TaskHead {
+/**
+ * The largest head without recorded calls, holds and sub-tasks. Its type wants every other field, so that a new one is
+ * thought of here. An authorisation that is open is smaller than a question.
+ */
+function fullOf(entries: number): Required<Omit<TaskHead, 'holds' | 'delegates' | 'auth'>> {
   return {
     ...working,
+    staleTimers: [100],
+    toldUnread: 9_999,
+    firstArtifactSeq: 9_999,
+    steps: true,
+    used: {
+      messages: 1_000,
+      asks: 100,
+      questions: 1_000,
+      artifacts: 100,
+      artifactBytes: 5_000_000,
+      holds: 100,
+      delegates: 20,
+    },
     agent: longest,
     contextId: longest,
     owner: 'x'.repeat(1_024),
