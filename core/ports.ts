@@ -68,7 +68,7 @@ export interface TaskStore {
   ownerTasks(filter: TaskFilter, after: ListPosition | undefined, limit: number): Promise<FoundTasks>;
   /** How many tasks the index has for the filter; looks at `mostEntries` of its entries at most. */
   countOwnerTasks(filter: TaskFilter, mostEntries: number): Promise<number>;
-  /** Ids of an owner's tasks in one context, at most `limit`; a hint as well. */
+  /** Ids of an owner's tasks in one context, at most `limit`; a hint as well: one may be somebody else's, or nobody's. */
   contextTasks(owner: string, contextId: string, limit: number): Promise<readonly string[]>;
 }
 

@@ -79,7 +79,7 @@ async function retire(deps: Deps, head: TaskHead): Promise<undefined> {
 
 /**
  * Of callers' looks: an overdue question matters to what they see, and a hold is not kept longer than was said because
- * timers are late; the rest is the sweeper's.
+ * timers are late; the rest is the sweeper's. The head itself, at once, where neither is due; undefined: the task is gone.
  */
 export function doOverdue(deps: Deps, head: TaskHead): TaskHead | Promise<TaskHead | undefined> {
   const due = nextDue(head, (what) => what === 'expiry' || what === 'hold');

@@ -4,6 +4,7 @@ import type { TaskStore } from '../ports.ts';
 import type { Kept, TaskHead } from '../task.ts';
 
 /**
+ * The value: at once where it stands in the head.
  * @throws Error when the blob is missing: it is written before what names it and deleted after, so this is a fault
  */
 export function resolveKept<T>(store: TaskStore, head: TaskHead, kept: Kept<T>): T | Promise<T> {

@@ -1,5 +1,6 @@
 /** What is compared does the whole work: a cycle ends with an artifact, or the contender throws. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { a2aJsInMemory } from '../../bench/a2a-js.ts';
 import { askbackInMemory } from '../../bench/askback.ts';
 import type { Contender } from '../../bench/contender.ts';
@@ -35,6 +36,19 @@ describe('contenders', () => {
     'a2a-js-dynamo',
   ] as const)('%s', async (name) => {
     await threeCycles(await contender(name, dynamo), name);
+  });
+
+  it.each([
+    ['askback-dynamo', 7],
+    ['askback-dynamo-looking', 9],
+    ['a2a-js-dynamo', 14],
+  ] as const)('%s asks %i times in a cycle, as bench/README.md says', async (name, calls) => {
+    const one = await contender(name, dynamo);
+    const sent = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
+    await one.cycle(`${name}-counted`);
+    expect(sent).toHaveBeenCalledTimes(calls);
+    sent.mockRestore();
+    await one.stop?.();
   });
 
   it.each([

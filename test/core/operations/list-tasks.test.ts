@@ -34,6 +34,12 @@ describe('a list', () => {
     expect(await list({ contextId: 'ctx-a' }, bob)).toMatchObject({ tasks: [], totalSize: 0 });
   });
 
+  it('of a context shows no task of another one, whatever the name of the context tells (decision 0025)', async () => {
+    const { deps, list } = await listed({ a: 1 }, { contextId: 'trip' });
+    deps.store.contextTasks = async () => ['a'];
+    expect(await list({ contextId: 'ctx-a' })).toMatchObject({ tasks: [], totalSize: 0 });
+  });
+
   it('shows nothing of another agent in the same table', async () => {
     const { list } = await listed({ a: 1 }, { agent: 'Travel agent' });
     expect(await list()).toMatchObject({ tasks: [], totalSize: 0 });

@@ -69,6 +69,12 @@ describe('R24: an answer that names the context alone', () => {
     expect(hintOf(await send(naive, bob))).toBeUndefined();
   });
 
+  it('nor of one that is in another context', async () => {
+    const { send, deps, task } = await asking();
+    deps.store.contextTasks = async () => [task.id];
+    expect(hintOf(await send({ ...naive, contextId: `ctx-${task.id}` }))).toBeUndefined();
+  });
+
   it('looks at 100 tasks of the context at most', async () => {
     const { send, deps } = await asking();
     const asked: number[] = [];
