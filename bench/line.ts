@@ -17,6 +17,10 @@ export interface Line {
   readonly budget?: string;
 }
 
+export function unbudgeted({ budget: _none, ...line }: Line): Line {
+  return line;
+}
+
 export function counted(what: string, value: number, unit: string, budget?: string): Line {
   const ours = `${number(value)} ${unit}`.trim();
   return { section: 'counted', what, ours, value, ...(budget === undefined ? {} : { budget }) };

@@ -120,7 +120,7 @@ async function onTables(start: Start, sizes: Sizes, note: (text: string) => void
     await sqlite.stop();
   } catch (error) {
     note(
-      `not measured: a2a-js on SQLite (${String(error)}); its driver is built by "npm rebuild better-sqlite3 --ignore-scripts=false"`,
+      `not measured: a2a-js on SQLite (${(error as Error).message}); its driver is built by "npm rebuild better-sqlite3 --ignore-scripts=false"`,
     );
   }
   lines.push(...(await heapLines({ ours, theirs, waiting })));

@@ -44,7 +44,12 @@ async function ofOneTask(world: CountedWorld): Promise<readonly Line[]> {
     ...operation('duplicate', duplicate, ['reads', 'writes']),
     counted('cycle without steps: calls', sum(parts, 'calls'), '', 'cycle.calls'),
     summary('cycle without steps', parts),
-    counted('dearest write of a head', Math.max(...parts.map(({ headUnits }) => headUnits)), 'units', 'head.units'),
+    counted(
+      'dearest write of a head of these',
+      Math.max(...parts.map(({ headUnits }) => headUnits)),
+      'units',
+      'head.units',
+    ),
     counted('paused task: its head', paused.headBytes, 'bytes', 'head.bytes'),
     counted('paused task: all its items', paused.bytes, 'bytes'),
   ];
