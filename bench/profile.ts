@@ -40,6 +40,7 @@ const cycles = Number(many ?? (name.endsWith('-memory') ? 20_000 : 1_000));
 if (!Number.isInteger(cycles) || cycles < 1) throw new Error(`${many} is no number of cycles`);
 const folder = await mkdtemp(join(tmpdir(), 'askback-profile-'));
 const bundles = await bundled(ENTRY);
+const printed: string[] = [];
 const place = name.endsWith('-dynamo') ? await dynaliteProcess() : undefined;
 try {
   const file = bundles.file(ENTRY);
@@ -50,13 +51,14 @@ try {
   const [written = ''] = await readdir(folder);
   const profile = JSON.parse(await readFile(join(folder, written), 'utf8')) as Profile;
   const source = new SourceMap(JSON.parse(await readFile(`${file}.map`, 'utf8')));
-  console.log(`${name}: ${((cpuMs * 1_000) / cycles).toFixed(0)} us of CPU a cycle, profiled`);
+  printed.push(`${name}: ${((cpuMs * 1_000) / cycles).toFixed(0)} us of CPU a cycle, profiled`);
   print(profile, placeOf(source, file), cycles);
 } finally {
   await bundles.remove();
   await place?.stop();
   await rm(folder, { recursive: true, force: true });
 }
+console.log(printed.join('\n'));
 
 /** The function with its file, as it is in the source. */
 function placeOf(source: SourceMap, file: string): (node: ProfileNode) => string {
@@ -86,8 +88,8 @@ function print({ nodes, samples, timeDeltas }: Profile, nameOf: (node: ProfileNo
     ['own time', own],
     ['with what it calls', all],
   ] as const) {
-    console.log(`\n${heading}, us a cycle`);
+    printed.push(`\n${heading}, us a cycle`);
     const dearest = [...spent].sort(([, one], [, other]) => other - one).slice(0, TOP);
-    for (const [at, us] of dearest) console.log(`${(us / times).toFixed(1).padStart(8)}  ${at}`);
+    for (const [at, us] of dearest) printed.push(`${(us / times).toFixed(1).padStart(8)}  ${at}`);
   }
 }

@@ -22,10 +22,14 @@ describe('npm run bench', () => {
     expect(status).toBe(0);
   });
 
-  it('refuses a part that does not exist', () => {
-    expect(bench('--only', 'everything')).toMatchObject({
-      status: 2,
-      stderr: '--only takes one of counted, timed, races, cost\n',
-    });
+  it.each([
+    [['--only', 'everything'], 'there is no part "everything"'],
+    [['--only', ''], 'there is no part ""'],
+    [['counted'], "Unexpected argument 'counted'. This command does not take positional arguments"],
+    [['--fast'], "Unknown option '--fast'"],
+  ])('ends with 2 and says how it is called, for %j', (args, why) => {
+    const { status, stdout, stderr } = bench(...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toBe(`${why}\nusage: npm run bench -- [--json] [--quick] [--only counted|timed|races|cost]\n`);
   });
 });
