@@ -2,7 +2,6 @@
  * The task store on DynamoDB. Each method names the access pattern of table-keys.ts that it serves. Decides nothing
  * about tasks: it writes what it is given, under the condition that nobody wrote in between.
  */
-import { randomFillSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { taskOfContext } from '../core/ids.ts';
@@ -25,6 +24,7 @@ import {
 import { claimOfNewTask, claimOfTurn } from './claim-overlay.ts';
 import { decodeHead, encodeHead, type Item, type StoredHead, WRITE_IDS } from './head-item.ts';
 import { countTasks, findTasks } from './list-index.ts';
+import { randomIds } from './random-ids.ts';
 import { type Condition, type Key, type Refused, Table } from './table.ts';
 import { attr, contextKey, dueKey, HEAD_SK, index, prefix, secretSk, taskIdOf, taskPk } from './table-keys.ts';
 
@@ -37,6 +37,7 @@ export interface DynamoTaskStoreOptions {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
+const WRITE_ID_BYTES = 6;
 const WORKING: TaskState = 'TASK_STATE_WORKING';
 const REQUESTED: Phase = 'requested';
 const RUNNING: Phase = 'running';
@@ -50,7 +51,7 @@ export class DynamoTaskStore implements TaskStore {
 
   constructor(options: DynamoTaskStoreOptions) {
     this.#table = new Table(options.client, options.tableName, options.sleep ?? ((ms) => sleep(ms)));
-    this.#writeId = options.writeId ?? randomIds();
+    this.#writeId = options.writeId ?? randomIds(WRITE_ID_BYTES);
   }
 
   /**
@@ -267,20 +268,6 @@ function isAsRead(head: TaskHead): Condition {
   return {
     ConditionExpression: `${attr.version} = :version AND ${attr.born} = :born`,
     ExpressionAttributeValues: { ':version': head.version, ':born': head.bornMs },
-  };
-}
-
-/** 48 random bits each, drawn many at a time: to draw is what takes time. */
-function randomIds(): () => string {
-  const drawn = Buffer.alloc(6 * 128);
-  let at = drawn.length;
-  return () => {
-    if (at === drawn.length) {
-      randomFillSync(drawn);
-      at = 0;
-    }
-    at += 6;
-    return drawn.toString('base64url', at - 6, at);
   };
 }
 

@@ -1,5 +1,5 @@
 /** Time, randomness and waiting as the machine has them: in a Lambda environment, and in a process that lives for weeks. */
-import { randomFillSync } from 'node:crypto';
+import { randomIds } from '../aws/random-ids.ts';
 import type { Clock, Ids, Wake } from '../core/ports.ts';
 
 /** Node's timers hold at most 2^31 - 1 ms (24.8 days); a question may wait 30 days. */
@@ -35,22 +35,8 @@ function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-const ID_BYTES = 18;
-/** Random bytes for many ids are drawn at once, which is ten times cheaper than for each; each is used once. */
-const pool = Buffer.alloc(64 * ID_BYTES);
-let used = pool.length;
-
-/** 144 bits in base64url. */
-export const systemIds: Ids = {
-  unique() {
-    if (used === pool.length) {
-      randomFillSync(pool);
-      used = 0;
-    }
-    used += ID_BYTES;
-    return pool.toString('base64url', used - ID_BYTES, used);
-  },
-};
+/** 144 bits each. */
+export const systemIds: Ids = { unique: randomIds(18) };
 
 /** One environment serves one request at a time, so there is never anybody to wake: whoever waits polls. */
 export const pollingWake: Wake = {

@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import type { Deps } from '../ports.ts';
 import type { TurnMessage } from '../queue-message.ts';
 import type { TaskHead } from '../task.ts';
+import { effectsOfClaim } from '../transition/claim.ts';
 import { retryDelayMs } from '../transition/turn.ts';
 import { answerWaitedMs } from '../view/answer-waited.ts';
 import { entryAt } from '../view/entries.ts';
@@ -71,10 +72,7 @@ async function claim(deps: Deps, message: TurnMessage, token: string): Promise<T
   const untilMs = nowMs + limits.leaseMs;
   const claimed = await store.claim(message.taskId, message.turn, { token, untilMs }, nowMs);
   if (claimed) {
-    // The first claim moves the task to working, which is an event (`store.claim`).
-    if (claimed.push && claimed.turn.n === 1 && claimed.turn.attempts === 1) {
-      await perform(deps, [{ kind: 'poke-push', taskId: claimed.taskId, configIds: claimed.push.ids }]);
-    }
+    await perform(deps, effectsOfClaim(claimed));
     return claimed;
   }
   const head = await store.load(message.taskId);

@@ -173,9 +173,9 @@ export class StoreTurnHost implements TurnHost {
     const { used } = this.#writer.head;
     const waiting = this.#writer.waiting.filter((event) => event.kind === 'artifact');
     const count = used.artifacts + waiting.filter((event) => !event.append).length + (chunk.append ? 0 : 1);
-    const bytes = jsonBytes(chunk.artifact);
-    const all = used.artifactBytes + waiting.reduce((sum, event) => sum + event.bytes, 0) + bytes;
-    if (count > limits.artifactsPerTask || all > limits.artifactBytesPerTask) {
+    const artifacts = [...waiting.map(({ artifact }) => artifact), chunk.artifact];
+    const bytes = artifacts.reduce((sum, artifact) => sum + jsonBytes(artifact), used.artifactBytes);
+    if (count > limits.artifactsPerTask || bytes > limits.artifactBytesPerTask) {
       throw new AgentFault(
         'LIMIT_EXCEEDED',
         `a task may have ${limits.artifactsPerTask} artifacts and ${limits.artifactBytesPerTask} bytes of them; artifact "${name}" is over`,
@@ -189,7 +189,7 @@ export class StoreTurnHost implements TurnHost {
     }
     this.progressed = true;
     this.#records.set(call, { kind: 'artifact', name });
-    await this.#writer.emit({ kind: 'artifact', calls: [{ call, name }], bytes, ...chunk });
+    await this.#writer.emit({ kind: 'artifact', calls: [{ call, name }], ...chunk });
   }
 
   progress(text: string, metadata?: JsonObject): void {

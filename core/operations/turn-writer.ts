@@ -121,7 +121,7 @@ export class TurnWriter {
   async emit(event: EmitEvent): Promise<void> {
     if (this.#over) return this.leave('lease-lost');
     this.#events = join(this.#events, event);
-    if (this.#events.reduce((sum, one) => sum + eventBytes(one), 0) > limits.waitingEventBytes) {
+    if (jsonBytes(this.#events) > limits.waitingEventBytes) {
       return this.write({ type: 'emit' });
     }
     if (!this.#flushing) {
@@ -206,11 +206,5 @@ function join(events: readonly EmitEvent[], next: EmitEvent): EmitEvent[] {
   if (!joins) return [...events, next];
   const parts = [...last.artifact.parts, ...next.artifact.parts];
   const joined = { ...last, calls: [...last.calls, ...next.calls], lastChunk: next.lastChunk };
-  const artifact = { ...last.artifact, parts };
-  return [...events.slice(0, -1), { ...joined, artifact, bytes: jsonBytes(artifact) }];
-}
-
-function eventBytes(event: EmitEvent): number {
-  // Chunks that were joined have a record each.
-  return event.kind === 'artifact' ? event.bytes + jsonBytes(event.calls) : jsonBytes(event);
+  return [...events.slice(0, -1), { ...joined, artifact: { ...last.artifact, parts } }];
 }

@@ -2,6 +2,7 @@
  * A worker takes a requested turn. Stores do it without reading the head first (`TaskStore.claim`), and then make of the
  * head what is said here: so it rests on nothing that their condition does not ask for, and needs no item beside the head.
  */
+import type { Effect } from '../effects.ts';
 import type { TaskHead } from '../task.ts';
 import type { ClaimCommand, Transition } from './command.ts';
 import { draftOf, moveTo, set } from './draft.ts';
@@ -17,4 +18,10 @@ export function claim(head: TaskHead, command: ClaimCommand, nowMs: number): Tra
   // Whatever else is due, and entries that have no room any more: the next write, within a heartbeat, sees to them.
   set(draft, { turn: { n, phase: 'running', attempts: attempts + 1, lease }, dueMs: command.untilMs });
   return { ok: true, head: draft.head, children: draft.children, effects: draft.effects };
+}
+
+/** The same effects, of a head that a store has claimed: the first claim moved the task to working, which is an event. */
+export function effectsOfClaim({ taskId, turn, push }: TaskHead): readonly Effect[] {
+  const isFirst = turn.n === 1 && turn.attempts === 1;
+  return push && isFirst ? [{ kind: 'poke-push', taskId, configIds: push.ids }] : [];
 }

@@ -195,8 +195,6 @@ export type EmitEvent =
       /** The calls whose chunks were joined in this event. */
       readonly calls: readonly { readonly call: number; readonly name: string }[];
       readonly artifact: Artifact;
-      /** Of the artifact's JSON. */
-      readonly bytes: number;
       readonly append: boolean;
       readonly lastChunk: boolean;
     };

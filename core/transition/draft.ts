@@ -162,7 +162,7 @@ export function emit(draft: Draft, events: readonly EmitEvent[]): void {
       set(draft, { status: { state, atMs: draft.nowMs, seq } });
       continue;
     }
-    const { artifact, bytes, append: appended, lastChunk } = event;
+    const { artifact, append: appended, lastChunk } = event;
     const seq = append(draft, { artifact: keep(draft, { artifact, append: appended, lastChunk }) }, true);
     const { head } = draft;
     set(draft, {
@@ -171,7 +171,7 @@ export function emit(draft: Draft, events: readonly EmitEvent[]): void {
       used: {
         ...head.used,
         artifacts: head.used.artifacts + (appended ? 0 : 1),
-        artifactBytes: head.used.artifactBytes + bytes,
+        artifactBytes: head.used.artifactBytes + jsonBytes(artifact),
       },
     });
   }

@@ -80,9 +80,7 @@ function writtenHeads(): TaskHead[] {
     type: 'end',
     token,
     state: 'TASK_STATE_COMPLETED',
-    events: [
-      { kind: 'artifact', calls: [{ call: 6, name: 'expense' }], artifact, bytes: 86, append: false, lastChunk: true },
-    ],
+    events: [{ kind: 'artifact', calls: [{ call: 6, name: 'expense' }], artifact, append: false, lastChunk: true }],
   });
   return [created, claimed, asked, answered, resumed, completed];
 }

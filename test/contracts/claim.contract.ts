@@ -1,24 +1,18 @@
 /** How every task store claims a turn: in one write, without reading first. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Conflict, TaskStore } from '../../core/ports.ts';
 import { answeredHead, next, submittedHead, T0 } from '../support/heads.ts';
-import type { StoreUnderTest } from './task-store.contract.ts';
+import { started, type UnderTest } from './under-test.ts';
 
 const lease = { token: 'token-a', untilMs: T0 + 70_000 };
 
-export function claimContract(name: string, start: () => Promise<StoreUnderTest>): void {
+export function claimContract(name: string, start: () => Promise<UnderTest<TaskStore>>): void {
   describe(`task store contract, claim: ${name}`, () => {
-    let under: StoreUnderTest;
-    let store: TaskStore;
-    beforeAll(async () => {
-      under = await start();
-      store = under.store;
-    });
-    afterAll(async () => under.stop?.());
+    const at = started(start);
 
     it('takes a new task to working with the first event (section 3, 3)', async () => {
-      await store.create(submittedHead('claim-first'), []);
-      const claimed = await store.claim('claim-first', 1, lease, T0 + 10_000);
+      await at.store.create(submittedHead('claim-first'), []);
+      const claimed = await at.store.claim('claim-first', 1, lease, T0 + 10_000);
       expect(claimed).toStrictEqual({
         taskId: 'claim-first',
         agent: 'Expense agent',
@@ -48,28 +42,28 @@ export function claimContract(name: string, start: () => Promise<StoreUnderTest>
         secrets: false,
         dueMs: 1_800_000_070_000,
       });
-      expect(await store.load('claim-first')).toStrictEqual(claimed);
+      expect(await at.store.load('claim-first')).toStrictEqual(claimed);
     });
 
     it('changes lease, attempts, version and due alone on a later turn (section 3, 3)', async () => {
       const head = answeredHead('claim-later');
-      await store.create(head, []);
-      const claimed = await store.claim('claim-later', 2, lease, T0 + 10_000);
+      await at.store.create(head, []);
+      const claimed = await at.store.claim('claim-later', 2, lease, T0 + 10_000);
       expect(claimed).toStrictEqual({
         ...head,
         version: 6,
         turn: { n: 2, phase: 'running', attempts: 1, lease: { token: 'token-a', untilMs: 1_800_000_070_000 } },
         dueMs: 1_800_000_070_000,
       });
-      expect(await store.load('claim-later')).toStrictEqual(claimed);
+      expect(await at.store.load('claim-later')).toStrictEqual(claimed);
     });
 
     it('claims turn 1 again after an attempt that was given up: no second event', async () => {
       const head = answeredHead('claim-again', {
         turn: { n: 1, phase: 'requested', attempts: 2, dispatch: { dueMs: T0, intervalMs: 120_000 } },
       });
-      await store.create(head, []);
-      const claimed = await store.claim('claim-again', 1, lease, T0 + 10_000);
+      await at.store.create(head, []);
+      const claimed = await at.store.claim('claim-again', 1, lease, T0 + 10_000);
       expect(claimed).toMatchObject({
         version: 6,
         seq: 4,
@@ -85,8 +79,8 @@ export function claimContract(name: string, start: () => Promise<StoreUnderTest>
         version: 2,
         turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 360_000, intervalMs: 240_000 } },
       });
-      await store.create(head, []);
-      expect(await store.claim('claim-resent', 1, lease, T0)).toMatchObject({ version: 3, seq: 2, generation: 2 });
+      await at.store.create(head, []);
+      expect(await at.store.claim('claim-resent', 1, lease, T0)).toMatchObject({ version: 3, seq: 2, generation: 2 });
     });
 
     it('claims a new task that messages have reached: they stay in front of the working event', async () => {
@@ -101,51 +95,51 @@ export function claimContract(name: string, start: () => Promise<StoreUnderTest>
         log: [...submittedHead('').log, queued],
         unread: [2],
       });
-      await store.create(head, []);
-      const claimed = await store.claim('claim-queued', 1, lease, T0 + 10_000);
+      await at.store.create(head, []);
+      const claimed = await at.store.claim('claim-queued', 1, lease, T0 + 10_000);
       expect(claimed).toMatchObject({ version: 3, seq: 3, generation: 2, unread: [2] });
       expect(claimed?.status).toEqual({ state: 'TASK_STATE_WORKING', atMs: 1_800_000_010_000, seq: 3 });
       expect(claimed?.log.slice(1)).toEqual([
         queued,
         { seq: 3, atMs: 1_800_000_010_000, generation: 2, state: 'TASK_STATE_WORKING' },
       ]);
-      expect(await store.load('claim-queued')).toStrictEqual(claimed);
+      expect(await at.store.load('claim-queued')).toStrictEqual(claimed);
     });
 
     it('has the receivers of a new task looked after from its working event on', async () => {
       const push = { ids: ['w-1'], check: { atMs: T0 + 5_000, intervalMs: 9_000 }, gaveUp: ['w-1'] };
-      await store.create(submittedHead('claim-push', { push }), []);
-      const claimed = await store.claim('claim-push', 1, lease, T0 + 10_000);
+      await at.store.create(submittedHead('claim-push', { push }), []);
+      const claimed = await at.store.claim('claim-push', 1, lease, T0 + 10_000);
       expect(claimed?.push).toEqual({
         ids: ['w-1'],
         check: { atMs: 1_800_000_130_000, intervalMs: 120_000 },
         gaveUp: ['w-1'],
       });
-      await store.create(answeredHead('claim-push-2', { push }), []);
-      expect((await store.claim('claim-push-2', 2, lease, T0 + 10_000))?.push).toEqual(push);
+      await at.store.create(answeredHead('claim-push-2', { push }), []);
+      expect((await at.store.claim('claim-push-2', 2, lease, T0 + 10_000))?.push).toEqual(push);
     });
 
     it('shows the claim to all who read, and to who loses against it', async () => {
       const head = submittedHead('claim-shown');
-      await store.create(head, []);
-      const claimed = await store.claim('claim-shown', 1, lease, T0);
-      expect(await store.load('claim-shown')).toStrictEqual(claimed);
-      expect(await store.loadAll(['claim-shown'])).toStrictEqual([claimed]);
-      expect(await store.create(head, [])).toStrictEqual({ exists: claimed });
-      const lost = await store.save(head, next(head)).catch((error: unknown) => error);
+      await at.store.create(head, []);
+      const claimed = await at.store.claim('claim-shown', 1, lease, T0);
+      expect(await at.store.load('claim-shown')).toStrictEqual(claimed);
+      expect(await at.store.loadAll(['claim-shown'])).toStrictEqual([claimed]);
+      expect(await at.store.create(head, [])).toStrictEqual({ exists: claimed });
+      const lost = await at.store.save(head, next(head)).catch((error: unknown) => error);
       expect((lost as Conflict).actual).toStrictEqual(claimed);
     });
 
     it('leaves nothing of itself behind the next write, nor in the next claim', async () => {
-      await store.create(submittedHead('claim-twice'), []);
-      const first = await store.claim('claim-twice', 1, lease, T0 + 10_000);
+      await at.store.create(submittedHead('claim-twice'), []);
+      const first = await at.store.claim('claim-twice', 1, lease, T0 + 10_000);
       const again = next(first!, {
         turn: { n: 1, phase: 'requested', attempts: 1, dispatch: { dueMs: T0 + 20_000, intervalMs: 5_000 } },
         dueMs: T0 + 20_000,
       });
-      await store.save(first!, again);
-      expect(await store.load('claim-twice')).toStrictEqual(again);
-      const second = await store.claim('claim-twice', 1, { token: 'token-b', untilMs: T0 + 90_000 }, T0 + 30_000);
+      await at.store.save(first!, again);
+      expect(await at.store.load('claim-twice')).toStrictEqual(again);
+      const second = await at.store.claim('claim-twice', 1, { token: 'token-b', untilMs: T0 + 90_000 }, T0 + 30_000);
       expect(second).toStrictEqual({
         ...again,
         version: 4,
@@ -154,25 +148,25 @@ export function claimContract(name: string, start: () => Promise<StoreUnderTest>
       });
       expect(second?.log).toHaveLength(2);
       const ended = next(second!, { turn: { n: 1, phase: 'idle', attempts: 0 }, dueMs: T0 + 99_000 });
-      await store.save(second!, ended);
-      expect(await store.load('claim-twice')).toStrictEqual(ended);
+      await at.store.save(second!, ended);
+      expect(await at.store.load('claim-twice')).toStrictEqual(ended);
     });
 
     it('is followed by a save as any other write is', async () => {
-      await store.create(submittedHead('claim-save'), []);
-      const claimed = await store.claim('claim-save', 1, lease, T0);
-      const saved = await store.save(claimed!, next(claimed!, { turn: { n: 1, phase: 'idle', attempts: 0 } }));
-      expect(await store.load('claim-save')).toEqual(saved);
+      await at.store.create(submittedHead('claim-save'), []);
+      const claimed = await at.store.claim('claim-save', 1, lease, T0);
+      const saved = await at.store.save(claimed!, next(claimed!, { turn: { n: 1, phase: 'idle', attempts: 0 } }));
+      expect(await at.store.load('claim-save')).toEqual(saved);
       expect(saved.version).toBe(3);
     });
 
     it('lets one of many workers with the same message win (R67)', async () => {
-      await store.create(submittedHead('claim-race'), []);
+      await at.store.create(submittedHead('claim-race'), []);
       const outcomes = await Promise.all(
-        Array.from({ length: 6 }, (_, n) => store.claim('claim-race', 1, { ...lease, token: `token-${n}` }, T0)),
+        Array.from({ length: 6 }, (_, n) => at.store.claim('claim-race', 1, { ...lease, token: `token-${n}` }, T0)),
       );
       expect(outcomes.filter((head) => head !== undefined)).toHaveLength(1);
-      expect((await store.load('claim-race'))?.version).toBe(2);
+      expect((await at.store.load('claim-race'))?.version).toBe(2);
     });
 
     const refused: [string, ReturnType<typeof submittedHead>, number][] = [
@@ -203,15 +197,15 @@ export function claimContract(name: string, start: () => Promise<StoreUnderTest>
       ],
     ];
     it.each(refused)('refuses %s and changes nothing', async (_, head, turn) => {
-      await store.create(head, []);
-      expect(await store.claim(head.taskId, turn, { ...lease, token: 'token-b' }, T0)).toBeUndefined();
-      expect(await store.load(head.taskId)).toStrictEqual(head);
+      await at.store.create(head, []);
+      expect(await at.store.claim(head.taskId, turn, { ...lease, token: 'token-b' }, T0)).toBeUndefined();
+      expect(await at.store.load(head.taskId)).toStrictEqual(head);
     });
 
     it('refuses a task that there is not, and makes none', async () => {
-      expect(await store.claim('claim-nobody', 1, lease, T0)).toBeUndefined();
-      expect(await store.claim('claim-nobody', 2, lease, T0)).toBeUndefined();
-      expect(await store.load('claim-nobody')).toBeUndefined();
+      expect(await at.store.claim('claim-nobody', 1, lease, T0)).toBeUndefined();
+      expect(await at.store.claim('claim-nobody', 2, lease, T0)).toBeUndefined();
+      expect(await at.store.load('claim-nobody')).toBeUndefined();
     });
   });
 }

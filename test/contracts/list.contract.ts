@@ -1,24 +1,18 @@
 /** What every task store does with an owner's tasks as the indexes have them (design, section 4; A2A 3.1.4). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TaskState } from '../../core/message.ts';
 import type { TaskStore } from '../../core/ports.ts';
 import type { ListPosition, TaskFilter } from '../../core/task-list.ts';
 import { next, submittedHead, T0 } from '../support/heads.ts';
-import type { StoreUnderTest } from './task-store.contract.ts';
+import { started, type UnderTest } from './under-test.ts';
 
 const AGENT = 'Expense agent';
 const WORKING: TaskState = 'TASK_STATE_WORKING';
 const COMPLETED: TaskState = 'TASK_STATE_COMPLETED';
 
-export function listContract(name: string, start: () => Promise<StoreUnderTest>): void {
+export function listContract(name: string, start: () => Promise<UnderTest<TaskStore>>): void {
   describe(`task store contract, lists: ${name}`, () => {
-    let under: StoreUnderTest;
-    let store: TaskStore;
-    beforeAll(async () => {
-      under = await start();
-      store = under.store;
-    });
-    afterAll(async () => under.stop?.());
+    const at = started(start);
 
     /** Tasks `<prefix>-00` and on, of the given times after T0. */
     async function tasks(owner: string, prefix: string, offsets: readonly number[], over: { contextId?: string } = {}) {
@@ -29,7 +23,7 @@ export function listContract(name: string, start: () => Promise<StoreUnderTest>)
           status: { state: n % 2 === 0 ? WORKING : COMPLETED, atMs: T0 + offset, seq: 1 },
         }),
       );
-      await Promise.all(heads.map((head) => store.create(head, [])));
+      await Promise.all(heads.map((head) => at.store.create(head, [])));
       return heads;
     }
 
@@ -37,7 +31,7 @@ export function listContract(name: string, start: () => Promise<StoreUnderTest>)
       const pages: string[][] = [];
       let after: ListPosition | undefined;
       do {
-        const { found, more } = await store.ownerTasks(filter, after, limit);
+        const { found, more } = await at.store.ownerTasks(filter, after, limit);
         pages.push(found.map(({ taskId, atMs }) => `${taskId}@${atMs - T0}`));
         after = more;
       } while (after && pages.length < 100);
@@ -101,20 +95,20 @@ export function listContract(name: string, start: () => Promise<StoreUnderTest>)
       );
       const rare = heads[2];
       if (!rare) throw new Error('no such task');
-      await store.save(rare, next(rare, { status: { ...rare.status, state: 'TASK_STATE_REJECTED' } }));
+      await at.store.save(rare, next(rare, { status: { ...rare.status, state: 'TASK_STATE_REJECTED' } }));
       const filter: TaskFilter = { owner, agent: AGENT, state: 'TASK_STATE_REJECTED' };
       expect((await allPages(filter, 1)).flat()).toEqual(['rare-02@4']);
-      expect(await store.countOwnerTasks(filter, 1_000)).toBe(1);
+      expect(await at.store.countOwnerTasks(filter, 1_000)).toBe(1);
     });
 
     it('go on behind a place that no task holds any more', async () => {
       const owner = '4:acme:list-moved';
       const heads = await tasks(owner, 'moved', [3, 2, 1]);
-      const { more } = await store.ownerTasks({ owner, agent: AGENT }, undefined, 1);
+      const { more } = await at.store.ownerTasks({ owner, agent: AGENT }, undefined, 1);
       const [newest] = heads;
       if (!newest) throw new Error('no such task');
-      await store.save(newest, next(newest, { status: { ...newest.status, atMs: T0 + 99 } }));
-      const { found } = await store.ownerTasks({ owner, agent: AGENT }, more, 5);
+      await at.store.save(newest, next(newest, { status: { ...newest.status, atMs: T0 + 99 } }));
+      const { found } = await at.store.ownerTasks({ owner, agent: AGENT }, more, 5);
       expect(found.map(({ taskId }) => taskId)).toEqual(['moved-01', 'moved-02']);
     });
 
@@ -122,7 +116,7 @@ export function listContract(name: string, start: () => Promise<StoreUnderTest>)
       const owner = '4:acme:list-before';
       await tasks(owner, 'before', [5]);
       const filter: TaskFilter = { owner, agent: AGENT, sinceMs: T0 + 5 };
-      expect(await store.ownerTasks(filter, { atMs: T0 + 4, taskId: 'x' }, 5)).toEqual({ found: [] });
+      expect(await at.store.ownerTasks(filter, { atMs: T0 + 4, taskId: 'x' }, 5)).toEqual({ found: [] });
     });
 
     it('are counted by the same filters, up to a bound', async () => {
@@ -133,31 +127,31 @@ export function listContract(name: string, start: () => Promise<StoreUnderTest>)
         Array.from({ length: 9 }, (_, n) => n),
       );
       const filter: TaskFilter = { owner, agent: AGENT };
-      expect(await store.countOwnerTasks(filter, 1_000)).toBe(9);
-      expect(await store.countOwnerTasks({ ...filter, state: COMPLETED }, 1_000)).toBe(4);
-      expect(await store.countOwnerTasks({ ...filter, sinceMs: T0 + 7 }, 1_000)).toBe(2);
-      expect(await store.countOwnerTasks({ ...filter, owner: '4:acme:nobody' }, 1_000)).toBe(0);
-      expect(await store.countOwnerTasks(filter, 4)).toBeLessThanOrEqual(4);
+      expect(await at.store.countOwnerTasks(filter, 1_000)).toBe(9);
+      expect(await at.store.countOwnerTasks({ ...filter, state: COMPLETED }, 1_000)).toBe(4);
+      expect(await at.store.countOwnerTasks({ ...filter, sinceMs: T0 + 7 }, 1_000)).toBe(2);
+      expect(await at.store.countOwnerTasks({ ...filter, owner: '4:acme:nobody' }, 1_000)).toBe(0);
+      expect(await at.store.countOwnerTasks(filter, 4)).toBeLessThanOrEqual(4);
     });
 
     it('of a context are found by its owner only, at most so many', async () => {
       const contextId = 'shared name';
       await tasks('4:acme:ctx-a', 'ctx-a', [1, 2, 3], { contextId });
       await tasks('4:acme:ctx-b', 'ctx-b', [1], { contextId });
-      expect(await store.contextTasks('4:acme:ctx-a', contextId, 10)).toEqual(['ctx-a-00', 'ctx-a-01', 'ctx-a-02']);
-      expect(await store.contextTasks('4:acme:ctx-a', contextId, 2)).toHaveLength(2);
-      expect(await store.contextTasks('4:acme:ctx-b', contextId, 10)).toEqual(['ctx-b-00']);
-      expect(await store.contextTasks('4:acme:ctx-b', 'other', 10)).toEqual([]);
+      expect(await at.store.contextTasks('4:acme:ctx-a', contextId, 10)).toEqual(['ctx-a-00', 'ctx-a-01', 'ctx-a-02']);
+      expect(await at.store.contextTasks('4:acme:ctx-a', contextId, 2)).toHaveLength(2);
+      expect(await at.store.contextTasks('4:acme:ctx-b', contextId, 10)).toEqual(['ctx-b-00']);
+      expect(await at.store.contextTasks('4:acme:ctx-b', 'other', 10)).toEqual([]);
     });
 
     it('of a context that was made for its first task are found, that one among them', async () => {
       const owner = '4:acme:made';
       const first = 'abcdefghijklmnopqrstuvwxyz';
       const contextId = `ctx-${first}`;
-      await store.create(submittedHead(first, { owner, contextId }), []);
+      await at.store.create(submittedHead(first, { owner, contextId }), []);
       await tasks(owner, 'made', [1, 2], { contextId });
-      expect((await store.contextTasks(owner, contextId, 10)).toSorted()).toEqual([first, 'made-00', 'made-01']);
-      expect(await store.contextTasks(owner, contextId, 2)).toHaveLength(2);
+      expect((await at.store.contextTasks(owner, contextId, 10)).toSorted()).toEqual([first, 'made-00', 'made-01']);
+      expect(await at.store.contextTasks(owner, contextId, 2)).toHaveLength(2);
     });
 
     it('load many heads at once: those that there are, each once', async () => {
@@ -167,13 +161,13 @@ export function listContract(name: string, start: () => Promise<StoreUnderTest>)
         Array.from({ length: 99 }, (_, n) => n),
       );
       const ids = heads.map((head) => head.taskId);
-      const loaded = await store.loadAll([...ids, 'load-00', 'nobody', 'load-01', 'nobody else']);
+      const loaded = await at.store.loadAll([...ids, 'load-00', 'nobody', 'load-01', 'nobody else']);
       expect(loaded.map((head) => head.taskId).sort()).toEqual(ids);
       expect(loaded.find((head) => head.taskId === 'load-07')).toStrictEqual(heads[7]);
-      expect(await store.loadAll([])).toEqual([]);
+      expect(await at.store.loadAll([])).toEqual([]);
       const [first] = loaded;
       if (!first) throw new Error('nothing loaded');
-      expect((await store.save(first, next(first, { toldUnread: 1 }))).version).toBe(2);
+      expect((await at.store.save(first, next(first, { toldUnread: 1 }))).version).toBe(2);
     });
   });
 }

@@ -1,34 +1,24 @@
 /** What every task store does: writes of the head. The claim: claim.contract.ts; the items beside it: children.contract.ts. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Conflict, type TaskStore } from '../../core/ports.ts';
 import { fullHead, next, submittedHead, T0 } from '../support/heads.ts';
+import { started, type UnderTest } from './under-test.ts';
 
-export interface StoreUnderTest {
-  readonly store: TaskStore;
-  stop?(): Promise<void>;
-}
-
-export function taskStoreContract(name: string, start: () => Promise<StoreUnderTest>): void {
+export function taskStoreContract(name: string, start: () => Promise<UnderTest<TaskStore>>): void {
   describe(`task store contract, head: ${name}`, () => {
-    let under: StoreUnderTest;
-    let store: TaskStore;
-    beforeAll(async () => {
-      under = await start();
-      store = under.store;
-    });
-    afterAll(async () => under.stop?.());
+    const at = started(start);
 
     it('creates a task once; a repeat gets the task that stands (section 4, R82)', async () => {
       const head = submittedHead('create-once');
-      expect(await store.create(head, [])).toEqual({ created: head });
+      expect(await at.store.create(head, [])).toEqual({ created: head });
       const repeat = submittedHead('create-once', { bornMs: T0 + 1, contextId: 'other' });
-      expect(await store.create(repeat, [])).toEqual({ exists: head });
-      expect(await store.load('create-once')).toEqual(head);
+      expect(await at.store.create(repeat, [])).toEqual({ exists: head });
+      expect(await at.store.load('create-once')).toEqual(head);
     });
 
     it('lets one of many simultaneous creations win (R82)', async () => {
       const outcomes = await Promise.all(
-        Array.from({ length: 8 }, (_, n) => store.create(submittedHead('create-race', { bornMs: T0 + n }), [])),
+        Array.from({ length: 8 }, (_, n) => at.store.create(submittedHead('create-race', { bornMs: T0 + n }), [])),
       );
       const created = outcomes.filter((outcome) => 'created' in outcome);
       expect(created).toHaveLength(1);
@@ -38,55 +28,55 @@ export function taskStoreContract(name: string, start: () => Promise<StoreUnderT
 
     it('keeps every field of a head as it was given', async () => {
       const head = fullHead('full');
-      await store.create(head, []);
-      expect(await store.load('full')).toStrictEqual(head);
+      await at.store.create(head, []);
+      expect(await at.store.load('full')).toStrictEqual(head);
     });
 
     it('keeps absent and empty fields absent and empty', async () => {
       const head = submittedHead('sparse', { marks: [] });
-      await store.create(head, []);
-      expect(await store.load('sparse')).toStrictEqual(head);
+      await at.store.create(head, []);
+      expect(await at.store.load('sparse')).toStrictEqual(head);
     });
 
     it('loads nothing for an id that there is not', async () => {
-      expect(await store.load('nobody')).toBeUndefined();
+      expect(await at.store.load('nobody')).toBeUndefined();
     });
 
     it('saves the next version, which is then the head', async () => {
       const head = submittedHead('save');
-      await store.create(head, []);
-      const saved = await store.save(head, next(head, { toldUnread: 3 }));
+      await at.store.create(head, []);
+      const saved = await at.store.save(head, next(head, { toldUnread: 3 }));
       expect(saved).toMatchObject({ version: 2, toldUnread: 3 });
-      expect(await store.load('save')).toEqual(saved);
+      expect(await at.store.load('save')).toEqual(saved);
     });
 
     it('refuses a save from an old version with the head as it is (S14)', async () => {
       const head = submittedHead('stale');
-      await store.create(head, []);
-      const second = await store.save(head, next(head, { toldUnread: 1 }));
-      const lost = await store.save(head, next(head, { toldUnread: 2 })).catch((error: unknown) => error);
+      await at.store.create(head, []);
+      const second = await at.store.save(head, next(head, { toldUnread: 1 }));
+      const lost = await at.store.save(head, next(head, { toldUnread: 2 })).catch((error: unknown) => error);
       expect(lost).toBeInstanceOf(Conflict);
       expect((lost as Conflict).actual).toEqual(second);
-      expect(await store.load('stale')).toEqual(second);
+      expect(await at.store.load('stale')).toEqual(second);
     });
 
     it('lets one of many simultaneous saves win (S14, R01)', async () => {
       const head = submittedHead('save-race');
-      await store.create(head, []);
+      await at.store.create(head, []);
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 8 }, (_, n) => store.save(head, next(head, { toldUnread: n }))),
+        Array.from({ length: 8 }, (_, n) => at.store.save(head, next(head, { toldUnread: n }))),
       );
       const won = outcomes.filter((outcome) => outcome.status === 'fulfilled');
       expect(won).toHaveLength(1);
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(Conflict);
       }
-      expect(await store.load('save-race')).toEqual(won[0]?.value);
+      expect(await at.store.load('save-race')).toEqual(won[0]?.value);
     });
 
     it('refuses a save of a task that is gone, without a head to show', async () => {
       const head = submittedHead('save-gone');
-      const lost = await store.save(head, next(head)).catch((error: unknown) => error);
+      const lost = await at.store.save(head, next(head)).catch((error: unknown) => error);
       expect(lost).toBeInstanceOf(Conflict);
       expect((lost as Conflict).actual).toBeUndefined();
     });
@@ -94,23 +84,23 @@ export function taskStoreContract(name: string, start: () => Promise<StoreUnderT
     it('refuses a save over a newer task of the same id, whatever its version', async () => {
       const old = submittedHead('reborn');
       const now = submittedHead('reborn', { bornMs: T0 + 1 });
-      await store.create(now, []);
-      await expect(store.save(old, next(old))).rejects.toBeInstanceOf(Conflict);
-      expect(await store.load('reborn')).toEqual(now);
+      await at.store.create(now, []);
+      await expect(at.store.save(old, next(old))).rejects.toBeInstanceOf(Conflict);
+      expect(await at.store.load('reborn')).toEqual(now);
     });
 
     it('takes only the version that follows', async () => {
       const head = submittedHead('skip');
-      await store.create(head, []);
-      await expect(store.save(head, { ...head, version: 3 })).rejects.toThrow('next.version');
-      expect(await store.load('skip')).toEqual(head);
+      await at.store.create(head, []);
+      await expect(at.store.save(head, { ...head, version: 3 })).rejects.toThrow('next.version');
+      expect(await at.store.load('skip')).toEqual(head);
     });
 
     it('shares nothing with its callers', async () => {
       const log = [...submittedHead('shared').log];
-      await store.create(submittedHead('shared', { log }), []);
+      await at.store.create(submittedHead('shared', { log }), []);
       log.pop();
-      expect((await store.load('shared'))?.log).toHaveLength(1);
+      expect((await at.store.load('shared'))?.log).toHaveLength(1);
     });
   });
 }

@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { AGENTS, type AgentUnderTest, inbox, listening } from './agents.ts';
 import { checkCalls } from './call-properties.ts';
-import { FIRST, request } from './callers.ts';
 import { checkEnd } from './end-properties.ts';
 import { answerAll, expireAll, heal } from './heal.ts';
-import { Callers, type Happening, happen, schedules, thaw } from './schedule.ts';
+import { type Happening, schedules } from './schedule.ts';
 import type { Actor } from './scheduler.ts';
+import { afterStorm, thawAll } from './storm.ts';
 import { checkTrace, must } from './trace-properties.ts';
-import { World } from './world.ts';
+import type { World } from './world.ts';
 
 const RUNS = Number(process.env.ASKBACK_MODEL_RUNS ?? 100);
 const LEAST = 25;
@@ -25,13 +25,7 @@ async function play(
   then: 'answer' | 'expire',
   zombies: 'early' | 'late',
 ): Promise<World> {
-  const world = new World(agent.make);
-  const callers = new Callers();
-  await world.send(request(FIRST));
-  for (const what of storm) await happen(world, callers, what);
-  if (world.taskId === undefined) await world.send(request(FIRST));
-  if (zombies === 'early') thawAll(world);
-  await heal(world);
+  const world = await afterStorm(agent.make, storm, zombies);
   await check(world, agent);
   if (then === 'answer') await answerAll(world, (actor) => accepted(world, actor));
   else await expireAll(world, (actor) => must('value' in (actor.outcome ?? {}), 'who looks is shown the task'));
@@ -39,10 +33,6 @@ async function play(
   await heal(world);
   await check(world, agent);
   return world;
-}
-
-function thawAll(world: World): void {
-  while (world.scheduler.actors.some(({ status }) => status === 'frozen')) thaw(world, 0);
 }
 
 function accepted(world: World, actor: Actor): void {

@@ -9,12 +9,12 @@ import type { Turn } from '../../agent/turn.ts';
 import type { Task } from '../../core/message.ts';
 import { maker, question } from './agents.ts';
 import { checkCalls } from './call-properties.ts';
-import { FIRST, request } from './callers.ts';
 import { checkRecord, reasonOf, unaskedMessages } from './end-properties.ts';
 import { answerAll, heal } from './heal.ts';
-import { Callers, type Happening, happen, schedules, thaw } from './schedule.ts';
+import { type Happening, schedules } from './schedule.ts';
+import { afterStorm, thawAll } from './storm.ts';
 import { checkTrace, must } from './trace-properties.ts';
-import { type Outside, World } from './world.ts';
+import type { Outside, World } from './world.ts';
 
 const RUNS = Number(process.env.ASKBACK_MODEL_RUNS ?? 100);
 const LEAST = 25;
@@ -105,13 +105,8 @@ function places(program: Program, op: Simple): readonly string[] {
 
 async function play(program: Program, storm: readonly Happening[], zombies: 'early' | 'late'): Promise<void> {
   const player = new Player(program);
-  const world = new World(maker('program', (turn, outside) => player.play(turn, outside), 'queue'));
-  const callers = new Callers();
-  await world.send(request(FIRST));
-  for (const what of storm) await happen(world, callers, what);
-  if (world.taskId === undefined) await world.send(request(FIRST));
-  if (zombies === 'early') thawAll(world);
-  await heal(world);
+  const make = maker('program', (turn, outside) => player.play(turn, outside), 'queue');
+  const world = await afterStorm(make, storm, zombies);
   await answerAll(world, () => undefined);
   thawAll(world);
   await heal(world);
@@ -119,10 +114,6 @@ async function play(program: Program, storm: readonly Happening[], zombies: 'ear
   checkCalls(world);
   const task = await checkRecord(world);
   if (task) checkOutcome(world, program, task);
-}
-
-function thawAll(world: World): void {
-  while (world.scheduler.actors.some(({ status }) => status === 'frozen')) thaw(world, 0);
 }
 
 function checkOutcome(world: World, program: Program, task: Task): void {

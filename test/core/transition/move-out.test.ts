@@ -88,7 +88,6 @@ describe('moving out', () => {
       kind: 'artifact' as const,
       calls: [{ call: at + 1, name: 'page' }],
       artifact: { artifactId: `page-${at}`, parts: [{ text: long }] },
-      bytes: 650,
       append: false,
       lastChunk: true,
     }));
@@ -110,7 +109,6 @@ describe('moving out', () => {
         kind: 'artifact' as const,
         calls: [{ call: at + 1, name: 'page' }],
         artifact: { artifactId: `page-${at}`, parts: [{ text: 'x'.repeat(300) }] },
-        bytes: 350,
         append: false,
         lastChunk: true,
       };
