@@ -5,7 +5,7 @@
  */
 import { inParallel } from '../core/parallel.ts';
 import type { Child, LogEntry, Mark, StepRecord } from '../core/task.ts';
-import type { Item } from './head-item.ts';
+import type { Item } from './item.ts';
 import { type LogOwner, type PackedEntry, packEntry, unpackEntry } from './log-codec.ts';
 import type { Key, Refused, Table } from './table.ts';
 import { attr, blobPrefix, blobSk, logSk, markSk, prefix, secretSk, stepSk, taskPk } from './table-keys.ts';
@@ -42,8 +42,7 @@ function putsOf(table: Table, parent: Parent, child: Child): (() => Promise<unkn
 
 /** Who loses: a writer back from the dead whose task has been removed, against the task that has its id now. */
 function putUnlessYounger(table: Table, parent: Parent, sk: string, value: unknown): Promise<unknown> {
-  return table.putIf({
-    Item: itemOf(parent, sk, JSON.stringify(value)),
+  return table.putIf(itemOf(parent, sk, JSON.stringify(value)), {
     ConditionExpression: `attribute_not_exists(${attr.pk}) OR ${attr.born} <= :born`,
     ExpressionAttributeValues: { ':born': parent.bornMs },
   });
@@ -67,8 +66,7 @@ export async function deleteChildren(table: Table, keys: readonly Key[], untilMs
  * an earlier task of the same id does not stand in the way.
  */
 export function putStepItem(table: Table, parent: Parent, record: StepRecord): Promise<Refused | undefined> {
-  return table.putIf({
-    Item: itemOf(parent, stepSk(record.call), JSON.stringify(record)),
+  return table.putIf(itemOf(parent, stepSk(record.call), JSON.stringify(record)), {
     ConditionExpression: `attribute_not_exists(${attr.pk}) OR ${attr.born} < :born`,
     ExpressionAttributeValues: { ':born': parent.bornMs },
   });

@@ -5,7 +5,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 export interface ClientSettings {
   /** Absent: what the environment says. */
@@ -15,16 +14,20 @@ export interface ClientSettings {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** `throwOnRequestTimeout`: otherwise the SDK only warns and goes on waiting. */
+/**
+ * `throwOnRequestTimeout`: otherwise the SDK only warns and goes on waiting.
+ * `cacheMiddleware`: otherwise the SDK puts its thirty middlewares in order anew for each command. What is added to a
+ * client's stack is heeded by commands that the client has not sent before.
+ */
 const LIMITS = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+  cacheMiddleware: true,
 };
 
-export function dynamoClient(settings: ClientSettings = {}): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient({ ...LIMITS, ...settings }), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+/** Without the document client on top, which takes no cached middleware: aws/item.ts turns items into typed ones. */
+export function dynamoClient(settings: ClientSettings = {}): DynamoDBClient {
+  return new DynamoDBClient({ ...LIMITS, ...settings });
 }
 
 export function sqsClient(settings: ClientSettings = {}): SQSClient {

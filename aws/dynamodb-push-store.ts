@@ -4,14 +4,14 @@
  * the task.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { PushStore, PushTask } from '../core/push/ports.ts';
 import type { PushConfig } from '../core/push/config.ts';
 import { type Condition, type Key, Table } from './table.ts';
 import { attr, prefix, pushSk, taskPk } from './table-keys.ts';
 
 export interface DynamoPushStoreOptions {
-  readonly client: DynamoDBDocumentClient;
+  readonly client: DynamoDBClient;
   readonly tableName: string;
 }
 
@@ -44,16 +44,14 @@ export class DynamoPushStore implements PushStore {
   async put(task: PushTask, previous: PushConfig | undefined, next: PushConfig): Promise<boolean> {
     const { pk, sk } = keyOf(task, next.id);
     const json = JSON.stringify(next);
-    const refused = await this.#table.putIf({
-      ...isAsRead(previous),
-      Item: {
-        [attr.pk]: pk,
-        [attr.sk]: sk,
-        [attr.born]: task.bornMs,
-        [attr.version]: next.version,
-        [attr.json]: json,
-      },
-    });
+    const item = {
+      [attr.pk]: pk,
+      [attr.sk]: sk,
+      [attr.born]: task.bornMs,
+      [attr.version]: next.version,
+      [attr.json]: json,
+    };
+    const refused = await this.#table.putIf(item, isAsRead(previous));
     // The SDK repeats a write whose response was lost; the repeat is refused by what the write itself has made.
     return !refused || refused.standing?.[attr.json] === json;
   }

@@ -3,7 +3,7 @@
  * about tasks: it writes what it is given, under the condition that nobody wrote in between.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { taskOfContext } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import type { TaskState } from '../core/message.ts';
@@ -22,14 +22,15 @@ import {
   stepOf,
 } from './child-items.ts';
 import { claimOfNewTask, claimOfTurn } from './claim-overlay.ts';
-import { decodeHead, encodeHead, type Item, type StoredHead, WRITE_IDS } from './head-item.ts';
+import { decodeHead, encodeHead, type StoredHead, WRITE_IDS } from './head-item.ts';
+import type { Item } from './item.ts';
 import { countTasks, findTasks } from './list-index.ts';
 import { randomIds } from './random-ids.ts';
 import { type Condition, type Key, type Refused, Table } from './table.ts';
 import { attr, contextKey, dueKey, HEAD_SK, index, prefix, secretSk, taskIdOf, taskPk } from './table-keys.ts';
 
 export interface DynamoTaskStoreOptions {
-  readonly client: DynamoDBDocumentClient;
+  readonly client: DynamoDBClient;
   readonly tableName: string;
   /** For tests: ids of head writes; random by default. */
   readonly writeId?: () => string;
@@ -217,7 +218,7 @@ export class DynamoTaskStore implements TaskStore {
     await putChildren(this.#table, head, children);
     const writeId = this.#writeId();
     const writes = [...earlier, writeId].slice(-WRITE_IDS);
-    const refused = await this.#table.putIf({ ...condition, Item: encodeHead(head, writes) });
+    const refused = await this.#table.putIf(encodeHead(head, writes), condition);
     const standing = refused?.standing && decodeHead(refused.standing);
     // The SDK repeats a write whose response was lost; the repeat is refused by what the write itself has made.
     if (!refused || standing?.writes.includes(writeId)) {

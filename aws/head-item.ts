@@ -6,10 +6,9 @@ import { limits } from '../core/limits.ts';
 import { isTerminal, type TaskState } from '../core/message.ts';
 import type { TaskHead } from '../core/task.ts';
 import { claimable, withClaim } from './claim-overlay.ts';
+import type { Item } from './item.ts';
 import { type PackedHead, packHead, unpackHead } from './head-codec.ts';
 import { attr, HEAD_SK, headIndexKeys, taskIdOf, taskPk } from './table-keys.ts';
-
-export type Item = Readonly<Record<string, unknown>>;
 
 /** A head as it was read, with the ids of the writes that made it. */
 export interface StoredHead {

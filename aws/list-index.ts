@@ -4,7 +4,7 @@
  */
 import { limits } from '../core/limits.ts';
 import { type FoundTasks, inListOrder, isBehind, type ListPosition, type TaskFilter } from '../core/task-list.ts';
-import type { Item } from './head-item.ts';
+import type { Item } from './item.ts';
 import type { Table } from './table.ts';
 import { attr, index, names, ownerKeys, taskIdOf } from './table-keys.ts';
 

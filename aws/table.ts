@@ -1,24 +1,23 @@
 /**
- * One DynamoDB table behind the document client: what sends a command, sorts what goes wrong, and tells a condition
+ * One DynamoDB table: what sends a command, sorts what goes wrong, and tells a condition
  * that failed from a store that did not answer. Knows keys and items, nothing about tasks.
  */
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  type PutCommandInput,
+  type AttributeValue,
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
   QueryCommand,
   type QueryCommandInput,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+  UpdateItemCommand,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
 import { RetryableError } from '../core/errors.ts';
 import { nameOf, sortError } from './errors.ts';
-import type { Item } from './head-item.ts';
+import { type Item, plainItem, typedItem } from './item.ts';
 import { attr } from './table-keys.ts';
 
 /** A condition failed: nothing was written. `standing` is the item that was in the way, if there is one. */
@@ -40,7 +39,12 @@ const BATCH_DELAY_MS = 50;
 
 const BEGINS = `${attr.pk} = :pk AND begins_with(${attr.sk}, :sk)`;
 
-type Without<T> = Omit<T, 'TableName'>;
+/** With plain values. */
+export interface Query
+  extends Omit<QueryCommandInput, 'TableName' | 'ExpressionAttributeValues' | 'ExclusiveStartKey'> {
+  readonly ExpressionAttributeValues: Item;
+  readonly ExclusiveStartKey?: Item;
+}
 
 /** One page of a query: what was found, how many entries were looked at for it, and where the next one begins. */
 export interface Page {
@@ -51,24 +55,21 @@ export interface Page {
 }
 
 export class Table {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: DynamoDBClient;
   readonly #name: string;
   readonly #sleep: (ms: number) => Promise<void>;
 
-  constructor(client: DynamoDBDocumentClient, name: string, sleep: (ms: number) => Promise<void>) {
+  constructor(client: DynamoDBClient, name: string, sleep: (ms: number) => Promise<void>) {
     this.#client = client;
     this.#name = name;
     this.#sleep = sleep;
   }
 
   /** Strongly consistent. */
-  async get({ pk, sk }: Key): Promise<Item | undefined> {
-    const command = new GetCommand({
-      TableName: this.#name,
-      Key: { [attr.pk]: pk, [attr.sk]: sk },
-      ConsistentRead: true,
-    });
-    return (await this.#sorted(() => this.#client.send(command))).Item;
+  async get(key: Key): Promise<Item | undefined> {
+    const command = new GetItemCommand({ TableName: this.#name, Key: typedKey(key), ConsistentRead: true });
+    const { Item } = await this.#sorted(() => this.#client.send(command));
+    return Item && plainItem(Item);
   }
 
   /** The items of these keys that exist, strongly consistent, in no particular order; no key may stand there twice. */
@@ -81,52 +82,50 @@ export class Table {
   /** What DynamoDB leaves unread, because of its size or of throttling, is asked for again, with growing delays. */
   async #getBatch(keys: readonly Key[]): Promise<Item[]> {
     const items: Item[] = [];
-    let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ [attr.pk]: pk, [attr.sk]: sk }));
+    let left = keys.map(typedKey);
     for (let tries = 1; left.length > 0; tries++) {
       if (tries > BATCH_TRIES) throw new RetryableError('THROTTLED', `${left.length} items left unread`);
       if (tries > 1) await this.#sleep(BATCH_DELAY_MS * 2 ** (tries - 2));
-      const command = new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: left, ConsistentRead: true } } });
+      const command = new BatchGetItemCommand({ RequestItems: { [this.#name]: { Keys: left, ConsistentRead: true } } });
       const { Responses, UnprocessedKeys } = await this.#sorted(() => this.#client.send(command));
-      items.push(...(Responses?.[this.#name] ?? []));
+      items.push(...(Responses?.[this.#name] ?? []).map(plainItem));
       left = UnprocessedKeys?.[this.#name]?.Keys ?? [];
     }
     return items;
   }
 
   async put(item: Item): Promise<void> {
-    const command = new PutCommand({ TableName: this.#name, Item: item });
+    const command = new PutItemCommand({ TableName: this.#name, Item: typedItem(item) });
     await this.#sorted(() => this.#client.send(command));
   }
 
-  async putIf(input: Without<PutCommandInput> & { readonly Item: Item }): Promise<Refused | undefined> {
-    const command = new PutCommand({
-      ...input,
+  async putIf(item: Item, condition: Condition): Promise<Refused | undefined> {
+    const command = new PutItemCommand({
+      ...typedValues(condition),
       TableName: this.#name,
+      Item: typedItem(item),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    const key = { pk: String(input.Item[attr.pk]), sk: String(input.Item[attr.sk]) };
+    const key = { pk: String(item[attr.pk]), sk: String(item[attr.sk]) };
     const outcome = await this.#unlessRefused(key, () => this.#client.send(command));
     return 'refused' in outcome ? outcome : undefined;
   }
 
   /** Answers with the whole item as it is after the update. */
-  async updateIf(
-    key: Key,
-    input: Without<Omit<UpdateCommandInput, 'Key'>>,
-  ): Promise<Refused | { readonly item: Item }> {
-    const command = new UpdateCommand({
-      ...input,
+  async updateIf(key: Key, update: Update): Promise<Refused | { readonly item: Item }> {
+    const command = new UpdateItemCommand({
+      ...typedValues(update),
       TableName: this.#name,
-      Key: { [attr.pk]: key.pk, [attr.sk]: key.sk },
+      Key: typedKey(key),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     const outcome = await this.#unlessRefused(key, () => this.#client.send(command));
-    return 'refused' in outcome ? outcome : { item: outcome.Attributes ?? {} };
+    return 'refused' in outcome ? outcome : { item: plainItem(outcome.Attributes ?? {}) };
   }
 
   /** The items of a query, page after page. */
-  async *query(input: Without<QueryCommandInput>): AsyncGenerator<Item> {
+  async *query(input: Query): AsyncGenerator<Item> {
     let from: Item | undefined;
     do {
       const page = await this.page({ ...input, ...(from ? { ExclusiveStartKey: from } : {}) });
@@ -135,10 +134,19 @@ export class Table {
     } while (from);
   }
 
-  async page(input: Without<QueryCommandInput>): Promise<Page> {
-    const command = new QueryCommand({ ...input, TableName: this.#name });
+  async page({ ExclusiveStartKey: from, ...query }: Query): Promise<Page> {
+    const command = new QueryCommand({
+      ...typedValues(query),
+      TableName: this.#name,
+      ...(from && { ExclusiveStartKey: typedItem(from) }),
+    });
     const { Items, Count, ScannedCount, LastEvaluatedKey } = await this.#sorted(() => this.#client.send(command));
-    return { items: Items ?? [], count: Count ?? 0, looked: ScannedCount ?? 0, next: LastEvaluatedKey };
+    return {
+      items: Items?.map(plainItem) ?? [],
+      count: Count ?? 0,
+      looked: ScannedCount ?? 0,
+      next: LastEvaluatedKey && plainItem(LastEvaluatedKey),
+    };
   }
 
   /** Items of a task whose sort key begins with `sk`, strongly consistent, in the order of their keys. */
@@ -166,13 +174,13 @@ export class Table {
   /** Deletes in batches; what DynamoDB leaves undone is tried again, with growing delays. */
   async deleteAll(keys: readonly Key[]): Promise<void> {
     for (let at = 0; at < keys.length; at += BATCH_ITEMS) {
-      let requests: Record<string, unknown>[] = keys
+      let requests: WriteRequest[] = keys
         .slice(at, at + BATCH_ITEMS)
-        .map(({ pk, sk }) => ({ DeleteRequest: { Key: { [attr.pk]: pk, [attr.sk]: sk } } }));
+        .map((key) => ({ DeleteRequest: { Key: typedKey(key) } }));
       for (let tries = 1; requests.length > 0; tries++) {
         if (tries > BATCH_TRIES) throw new RetryableError('THROTTLED', `${requests.length} deletions left undone`);
         if (tries > 1) await this.#sleep(BATCH_DELAY_MS * 2 ** (tries - 2));
-        const command = new BatchWriteCommand({ RequestItems: { [this.#name]: requests } });
+        const command = new BatchWriteItemCommand({ RequestItems: { [this.#name]: requests } });
         const { UnprocessedItems } = await this.#sorted(() => this.#client.send(command));
         requests = UnprocessedItems?.[this.#name] ?? [];
       }
@@ -181,10 +189,10 @@ export class Table {
 
   /** Deletes an item under a condition. */
   async deleteIf(key: Key, condition: Condition): Promise<Refused | undefined> {
-    const command = new DeleteCommand({
-      ...condition,
+    const command = new DeleteItemCommand({
+      ...typedValues(condition),
       TableName: this.#name,
-      Key: { [attr.pk]: key.pk, [attr.sk]: key.sk },
+      Key: typedKey(key),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     const outcome = await this.#unlessRefused(key, () => this.#client.send(command));
@@ -204,7 +212,7 @@ export class Table {
       return await send();
     } catch (error) {
       if (nameOf(error) !== 'ConditionalCheckFailedException') throw sortError(error, 'STORE_UNAVAILABLE');
-      const returned = (error as { readonly Item?: Record<string, unknown> }).Item;
+      const returned = (error as { readonly Item?: Record<string, AttributeValue> }).Item;
       // dynalite never returns the item, and DynamoDB returns none when there is none: a read settles both.
       const standing = returned === undefined ? await this.get(key) : plainItem(returned);
       return { refused: true, standing };
@@ -212,23 +220,24 @@ export class Table {
   }
 }
 
-export type Condition = Pick<
-  Without<PutCommandInput>,
-  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
->;
-
-/** The item in an error has not been through the document client: strings, numbers, booleans and lists are ours. */
-function plainItem(item: Readonly<Record<string, unknown>>): Item {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plain(value)]));
+/** Expressions with their values as plain ones. */
+export interface Condition {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues?: Item;
 }
 
-function plain(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const typed = value as Partial<Record<'S' | 'N' | 'BOOL' | 'B' | 'L', unknown>> & Partial<AttributeValue>;
-  if (typed.S !== undefined) return typed.S;
-  if (typed.N !== undefined) return Number(typed.N);
-  if (typed.BOOL !== undefined) return typed.BOOL;
-  if (typed.B !== undefined) return typed.B;
-  if (Array.isArray(typed.L)) return typed.L.map(plain);
-  return value;
+export interface Update extends Condition {
+  readonly UpdateExpression: string;
+}
+
+function typedValues<T extends { readonly ExpressionAttributeValues?: Item }>({
+  ExpressionAttributeValues: values,
+  ...given
+}: T) {
+  return values === undefined ? given : { ...given, ExpressionAttributeValues: typedItem(values) };
+}
+
+function typedKey({ pk, sk }: Key): Record<string, AttributeValue> {
+  return { [attr.pk]: { S: pk }, [attr.sk]: { S: sk } };
 }

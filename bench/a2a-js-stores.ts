@@ -10,7 +10,7 @@ import type { TaskStore } from '@a2a-js/sdk/server';
 import { DatabaseTaskStore } from '@a2a-js/sdk/server/database';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely';
-import { localClient } from '../test/support/dynalite.ts';
+import { localDocuments } from '../test/support/dynalite.ts';
 import { a2aJsOn } from './a2a-js.ts';
 import type { Contender } from './contender.ts';
 import type { Place } from './dynalite-process.ts';
@@ -46,7 +46,7 @@ export async function a2aJsOnSqlite(rounds = 1): Promise<Contender> {
 
 /** One item for a task, loaded whole and put whole. */
 export function a2aJsOnDynamo({ endpoint, tableName }: Place, rounds = 1): Contender {
-  const client = localClient(endpoint);
+  const client = localDocuments(endpoint);
   const keyOf = (taskId: string) => ({ pk: `A2A#${taskId}`, sk: 'TASK' });
   const store: TaskStore = {
     async load(taskId) {

@@ -58,7 +58,7 @@ async function inTurn(work: (id: string) => Promise<void>, times: number, caller
     while (left > 0) {
       left -= 1;
       ids += 1;
-      await work(`5b0f3f5e-${name}-${ids}`);
+      await work(`${name}-${process.pid}-${ids}`);
     }
   };
   await Promise.all(Array.from({ length: callers }, caller));

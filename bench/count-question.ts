@@ -2,7 +2,8 @@
  * What one question takes of AWS, counted: the worked example from its first message to its deletion a month after its
  * end, by the code that is deployed, over dynalite (counted/world.ts, meter.ts).
  */
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { plainItem } from '../aws/item.ts';
 import { taskPk } from '../aws/table-keys.ts';
 import { createExpenseAgent } from '../examples/expense-agent/agent.ts';
 import { localClient } from '../test/support/dynalite.ts';
@@ -79,9 +80,9 @@ async function storedAsJson({ endpoint, tableName }: CountedWorld, taskId: strin
     new QueryCommand({
       TableName: tableName,
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': taskPk(taskId) },
+      ExpressionAttributeValues: { ':pk': { S: taskPk(taskId) } },
     }),
   );
   onlooker.destroy();
-  return Buffer.byteLength(JSON.stringify(Items));
+  return Buffer.byteLength(JSON.stringify(Items.map(plainItem)));
 }

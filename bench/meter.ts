@@ -4,8 +4,7 @@
  * changed is deleted and put, one unit each. A refused write comes back with the item that stood in its way, as from
  * DynamoDB and not from dynalite, so that the code does not read for it.
  */
-import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { attr, HEAD_SK, taskPk } from '../aws/table-keys.ts';
 import { localClient } from '../test/support/dynalite.ts';
 import { itemBytes, type RawItem, writeUnits } from './item-size.ts';
@@ -34,7 +33,6 @@ export interface Meter {
   take(): Tally;
   /** Bytes of all items of a task, as DynamoDB bills them, and how many there are. */
   stored(taskId: string): Promise<{ readonly bytes: number; readonly items: number; readonly headBytes: number }>;
-  /** Counts no more. */
   stop(): void;
 }
 
@@ -53,15 +51,18 @@ interface Output {
   readonly ScannedCount?: number;
 }
 interface Input {
-  readonly Item?: { readonly pk?: unknown; readonly sk?: unknown };
-  readonly Key?: { readonly pk?: unknown; readonly sk?: unknown };
+  readonly Item?: RawItem;
+  readonly Key?: RawItem;
   readonly IndexName?: string;
   readonly ConsistentRead?: boolean;
   ReturnConsumedCapacity?: string;
 }
 
-/** @param endpoint where an onlooker, who is not counted, sees the same table */
-export function meterOf(client: DynamoDBDocumentClient, tableName: string, endpoint: string): Meter {
+/**
+ * @param client one that has sent nothing to a table yet (aws/clients.ts, `cacheMiddleware`)
+ * @param endpoint where an onlooker, who is not counted, sees the same table
+ */
+export function meterOf(client: DynamoDBClient, tableName: string, endpoint: string): Meter {
   const onlooker = localClient(endpoint);
   const keysOf = new Map<string, Keys>();
   let tally = noTally();
@@ -93,7 +94,7 @@ export function meterOf(client: DynamoDBDocumentClient, tableName: string, endpo
       }
       tally.writes += 1;
       const key = input.Item ?? input.Key;
-      const [pk, sk] = [text(key?.pk), text(key?.sk)];
+      const [pk, sk] = [key?.pk?.S ?? '', key?.sk?.S ?? ''];
       try {
         const result = await next(args);
         const units = unitsOf(result.output as Output);
@@ -133,7 +134,6 @@ export function meterOf(client: DynamoDBDocumentClient, tableName: string, endpo
       };
     },
     stop() {
-      client.middlewareStack.remove('countUnits');
       onlooker.destroy();
     },
   };
@@ -170,10 +170,4 @@ function indexKeys(head: RawItem | undefined): Keys {
 function changeUnits(before: string | undefined, after: string | undefined): number {
   if (before === after) return 0;
   return (before === undefined ? 0 : 1) + (after === undefined ? 0 : 1);
-}
-
-/** The document client's commands carry plain values, those below it typed ones. */
-function text(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return (value as { readonly S?: string } | undefined)?.S ?? '';
 }

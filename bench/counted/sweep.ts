@@ -3,9 +3,10 @@
  * hold their keys and their due time only, which is all that a sweep sees of them.
  */
 import { performance } from 'node:perf_hooks';
-import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
 import { createTable } from '../../aws/create-table.ts';
+import { type Item, typedItem } from '../../aws/item.ts';
 import { attr, dueKey, dueShardOf, HEAD_SK, taskPk } from '../../aws/table-keys.ts';
 import { sweep } from '../../core/operations/sweep.ts';
 import { fakeDeps } from '../../test/fakes/deps.ts';
@@ -82,7 +83,7 @@ interface Swept {
   count(): Promise<Tally>;
 }
 
-async function sweptTable(client: DynamoDBDocumentClient, endpoint: string, waits: number): Promise<Swept> {
+async function sweptTable(client: DynamoDBClient, endpoint: string, waits: number): Promise<Swept> {
   const tableName = `waiting-${waits}`;
   await createTable(client, tableName);
   await fill(client, tableName, waits);
@@ -93,9 +94,9 @@ async function sweptTable(client: DynamoDBDocumentClient, endpoint: string, wait
     for (let n = 0; n < DUE; n++) await taskThatWaits(deps, `m-${++ids}`);
     await deps.clock.advance(DAY_MS);
   };
-  const timed = async () => {
+  const timed = async (swept = deps) => {
     const start = performance.now();
-    const { found, failed } = await sweep(deps, BUDGET);
+    const { found, failed } = await sweep(swept, BUDGET);
     if (found !== DUE || failed !== 0) throw new Error(`swept ${found}, failed ${failed}`);
     return performance.now() - start;
   };
@@ -108,28 +109,30 @@ async function sweptTable(client: DynamoDBDocumentClient, endpoint: string, wait
     },
     async count() {
       await prepare();
-      const meter = meterOf(client, tableName, endpoint);
-      await timed();
+      const counted = localClient(endpoint);
+      const meter = meterOf(counted, tableName, endpoint);
+      await timed({ ...deps, store: new DynamoTaskStore({ client: counted, tableName }) });
       meter.stop();
+      counted.destroy();
       return meter.take();
     },
   };
 }
 
-async function fill(client: DynamoDBDocumentClient, tableName: string, to: number): Promise<void> {
+async function fill(client: DynamoDBClient, tableName: string, to: number): Promise<void> {
   let next = 0;
   const write = async () => {
     while (next < to) {
       const ids = Array.from({ length: Math.min(BATCH, to - next) }, (_, at) => `waiting-${next + at}`);
       next += ids.length;
-      const requests = ids.map((id) => ({ PutRequest: { Item: waitingItem(id) } }));
-      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
+      const requests = ids.map((id) => ({ PutRequest: { Item: typedItem(waitingItem(id)) } }));
+      await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, write));
 }
 
-function waitingItem(taskId: string): Record<string, unknown> {
+function waitingItem(taskId: string): Item {
   return {
     [attr.pk]: taskPk(taskId),
     [attr.sk]: HEAD_SK,

@@ -1,23 +1,29 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
 import { encodeHead } from '../../aws/head-item.ts';
+import { typedItem } from '../../aws/item.ts';
 import type { TaskHead } from '../../core/task.ts';
 import { answeredHead, next, submittedHead, T0 } from '../support/heads.ts';
 
-const mock = mockClient(DynamoDBDocumentClient);
+const mock = mockClient(DynamoDBClient);
 const store = new DynamoTaskStore({
-  client: DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1' })),
+  client: new DynamoDBClient({ region: 'us-east-1' }),
   tableName: 'tasks',
   writeId: () => 'write-1',
 });
 beforeEach(() => {
   mock.reset();
   mock.on(QueryCommand).resolves({ Items: [] });
-  mock.on(GetCommand).resolves({});
-  mock.on(PutCommand).resolves({});
+  mock.on(GetItemCommand).resolves({});
+  mock.on(PutItemCommand).resolves({});
 });
 
 const head = submittedHead('t');
@@ -30,7 +36,7 @@ describe('what is asked of DynamoDB', () => {
       () => store.steps(head),
       {
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-        ExpressionAttributeValues: { ':pk': 'T#t', ':sk': 'STEP#' },
+        ExpressionAttributeValues: typedItem({ ':pk': 'T#t', ':sk': 'STEP#' }),
         ConsistentRead: true,
       },
     ],
@@ -39,7 +45,7 @@ describe('what is asked of DynamoDB', () => {
       () => store.blob(head, 'h'),
       {
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-        ExpressionAttributeValues: { ':pk': 'T#t', ':sk': 'BLOB#h#' },
+        ExpressionAttributeValues: typedItem({ ':pk': 'T#t', ':sk': 'BLOB#h#' }),
         ConsistentRead: true,
       },
     ],
@@ -48,7 +54,7 @@ describe('what is asked of DynamoDB', () => {
       () => store.logBefore(head, 41, 20),
       {
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        ExpressionAttributeValues: { ':pk': 'T#t', ':first': 'LOG#000000', ':last': 'LOG#000011' },
+        ExpressionAttributeValues: typedItem({ ':pk': 'T#t', ':first': 'LOG#000000', ':last': 'LOG#000011' }),
         ScanIndexForward: false,
         ConsistentRead: true,
         Limit: 7,
@@ -60,7 +66,7 @@ describe('what is asked of DynamoDB', () => {
       {
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
         ProjectionExpression: 'sk',
-        ExpressionAttributeValues: { ':pk': 'T#t', ':sk': 'SECRET#' },
+        ExpressionAttributeValues: typedItem({ ':pk': 'T#t', ':sk': 'SECRET#' }),
         ConsistentRead: true,
       },
     ],
@@ -70,7 +76,7 @@ describe('what is asked of DynamoDB', () => {
       {
         IndexName: 'due',
         KeyConditionExpression: 'ds = :shard AND due <= :now',
-        ExpressionAttributeValues: { ':shard': 'due#3', ':now': 1_800_000_000_000 },
+        ExpressionAttributeValues: { ':shard': { S: 'due#3' }, ':now': { N: '1800000000000' } },
         Limit: 100,
       },
     ],
@@ -84,17 +90,17 @@ describe('what is asked of DynamoDB', () => {
 
   it('secret: one strongly consistent read', async () => {
     await store.secret(head, 's-1');
-    expect(mock.commandCalls(GetCommand).map((sent) => sent.args[0].input)).toEqual([
-      { TableName: 'tasks', Key: { pk: 'T#t', sk: 'SECRET#s-1' }, ConsistentRead: true },
+    expect(mock.commandCalls(GetItemCommand).map((sent) => sent.args[0].input)).toEqual([
+      { TableName: 'tasks', Key: { pk: { S: 'T#t' }, sk: { S: 'SECRET#s-1' } }, ConsistentRead: true },
     ]);
   });
 
   it('create: the whole item, if there is none', async () => {
     await store.create(head, []);
-    expect(mock.commandCalls(PutCommand).map((sent) => sent.args[0].input)).toEqual([
+    expect(mock.commandCalls(PutItemCommand).map((sent) => sent.args[0].input)).toEqual([
       {
         TableName: 'tasks',
-        Item: encodeHead(head, ['write-1']),
+        Item: typedItem(encodeHead(head, ['write-1'])),
         ConditionExpression: 'attribute_not_exists(pk)',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
@@ -104,12 +110,12 @@ describe('what is asked of DynamoDB', () => {
   it('save: the whole item, if version and birth are as read; seq and lease are not asked (section 8)', async () => {
     const read = submittedHead('t');
     await store.save(read, next(read));
-    expect(mock.commandCalls(PutCommand).map((sent) => sent.args[0].input)).toEqual([
+    expect(mock.commandCalls(PutItemCommand).map((sent) => sent.args[0].input)).toEqual([
       {
         TableName: 'tasks',
-        Item: encodeHead(next(head), ['write-1']),
+        Item: typedItem(encodeHead(next(head), ['write-1'])),
         ConditionExpression: 'v = :version AND born = :born',
-        ExpressionAttributeValues: { ':version': 1, ':born': 1_800_000_000_000 },
+        ExpressionAttributeValues: { ':version': { N: '1' }, ':born': { N: '1800000000000' } },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     ]);
@@ -124,10 +130,10 @@ describe('what is asked of DynamoDB', () => {
         UpdateExpression: 'SET v = v + :one, due = :until, claim = :claim REMOVE req',
         ConditionExpression: 'req = :requested',
         ExpressionAttributeValues: {
-          ':one': 1,
-          ':requested': 2,
-          ':until': 1_800_000_070_000,
-          ':claim': '["token-a"]',
+          ':one': { N: '1' },
+          ':requested': { N: '2' },
+          ':until': { N: '1800000070000' },
+          ':claim': { S: '["token-a"]' },
         },
       },
     ],
@@ -140,23 +146,23 @@ describe('what is asked of DynamoDB', () => {
         ConditionExpression: 'req = :requested',
         ExpressionAttributeNames: { '#statusAt': 'at' },
         ExpressionAttributeValues: {
-          ':one': 1,
-          ':requested': 0,
-          ':working': 'TASK_STATE_WORKING',
-          ':now': 1_800_000_000_000,
-          ':until': 1_800_000_070_000,
-          ':claim': '["token-a",1]',
+          ':one': { N: '1' },
+          ':requested': { N: '0' },
+          ':working': { S: 'TASK_STATE_WORKING' },
+          ':now': { N: '1800000000000' },
+          ':until': { N: '1800000070000' },
+          ':claim': { S: '["token-a",1]' },
         },
       },
     ],
   ];
   it.each(claims)('claim %s', async (_, turn, head, input) => {
-    mock.on(UpdateCommand).resolves({ Attributes: encodeHead(head, ['w']) });
+    mock.on(UpdateItemCommand).resolves({ Attributes: typedItem(encodeHead(head, ['w'])) });
     await store.claim('t', turn, lease, T0);
-    expect(mock.commandCalls(UpdateCommand).map((sent) => sent.args[0].input)).toEqual([
+    expect(mock.commandCalls(UpdateItemCommand).map((sent) => sent.args[0].input)).toEqual([
       {
         TableName: 'tasks',
-        Key: { pk: 'T#t', sk: 'HEAD' },
+        Key: { pk: { S: 'T#t' }, sk: { S: 'HEAD' } },
         ...input,
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -165,14 +171,14 @@ describe('what is asked of DynamoDB', () => {
   });
 
   it('remove: all keys of the task, strongly consistent', async () => {
-    mock.on(GetCommand).resolves({ Item: encodeHead(head, ['w']) });
+    mock.on(GetItemCommand).resolves({ Item: typedItem(encodeHead(head, ['w'])) });
     await store.remove(head).catch(() => undefined);
     expect(mock.commandCalls(QueryCommand).map((sent) => sent.args[0].input)).toEqual([
       {
         TableName: 'tasks',
         KeyConditionExpression: 'pk = :pk',
         ProjectionExpression: 'sk',
-        ExpressionAttributeValues: { ':pk': 'T#t' },
+        ExpressionAttributeValues: { ':pk': { S: 'T#t' } },
         ConsistentRead: true,
       },
     ]);

@@ -1,15 +1,14 @@
 /** What an emulator cannot show of the push store: lost responses, throttling. */
-import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, expect, it } from 'vitest';
 import { DynamoPushStore } from '../../aws/dynamodb-push-store.ts';
 import { RetryableError } from '../../core/errors.ts';
 import type { PushConfig } from '../../core/push/config.ts';
 
-const mock = mockClient(DynamoDBDocumentClient);
+const mock = mockClient(DynamoDBClient);
 const store = new DynamoPushStore({
-  client: DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1' })),
+  client: new DynamoDBClient({ region: 'us-east-1' }),
   tableName: 'tasks',
 });
 afterEach(() => mock.reset());
@@ -19,7 +18,7 @@ const config: PushConfig = { id: 'w', version: 3, url: 'https://receiver.example
 const next: PushConfig = { ...config, version: 4, lease: { token: 'mine', untilMs: 5 } };
 
 function refusedBy(standing: PushConfig) {
-  mock.on(PutCommand).rejects(
+  mock.on(PutItemCommand).rejects(
     new ConditionalCheckFailedException({
       message: 'The conditional request failed',
       $metadata: { httpStatusCode: 400 },
@@ -39,17 +38,23 @@ it('a write of the same version by somebody else does not', async () => {
 });
 
 it('writes one item, under the version that was read, with nothing but what is its own', async () => {
-  mock.on(PutCommand).resolves({});
+  mock.on(PutItemCommand).resolves({});
   expect(await store.put(task, config, next)).toBe(true);
-  const [call] = mock.commandCalls(PutCommand);
+  const [call] = mock.commandCalls(PutItemCommand);
   expect(call?.args[0].input).toMatchObject({
-    Item: { pk: 'T#t', sk: 'PUSH#w#1800000000000', born: 1_800_000_000_000, v: 4, j: JSON.stringify(next) },
+    Item: {
+      pk: { S: 'T#t' },
+      sk: { S: 'PUSH#w#1800000000000' },
+      born: { N: '1800000000000' },
+      v: { N: '4' },
+      j: { S: JSON.stringify(next) },
+    },
     ConditionExpression: 'v = :version',
-    ExpressionAttributeValues: { ':version': 3 },
+    ExpressionAttributeValues: { ':version': { N: '3' } },
   });
 });
 
 it('throttling is to be tried again, never a lost race', async () => {
-  mock.on(PutCommand).rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
+  mock.on(PutItemCommand).rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
   await expect(store.put(task, config, next)).rejects.toBeInstanceOf(RetryableError);
 });

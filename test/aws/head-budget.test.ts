@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeHead, type Item } from '../../aws/head-item.ts';
+import { encodeHead } from '../../aws/head-item.ts';
+import type { Item } from '../../aws/item.ts';
 import { messageDigest, ownerKey, shortHash } from '../../core/ids.ts';
 import type { Message } from '../../core/message.ts';
 import type { TaskHead } from '../../core/task.ts';

@@ -1,17 +1,17 @@
 /** What an emulator cannot show of lists: how much a search looks at, and keys that DynamoDB leaves unread. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetItemCommand, DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
 import { encodeHead } from '../../aws/head-item.ts';
+import { typedItem } from '../../aws/item.ts';
 import { RetryableError } from '../../core/errors.ts';
 import { submittedHead } from '../support/heads.ts';
 
-const mock = mockClient(DynamoDBDocumentClient);
+const mock = mockClient(DynamoDBClient);
 const slept: number[] = [];
 const store = new DynamoTaskStore({
-  client: DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1' })),
+  client: new DynamoDBClient({ region: 'us-east-1' }),
   tableName: 'tasks',
   sleep: async (ms) => {
     slept.push(ms);
@@ -26,7 +26,8 @@ const owner = '4:acme:user-17';
 const filter = { owner, agent: 'Expense agent', state: 'TASK_STATE_REJECTED' } as const;
 
 /** The entry that a page of the index ended at. */
-const endedAt = (atMs: number, taskId = `t-${atMs}`) => ({ os: 'O#0#x', at: atMs, pk: `T#${taskId}`, sk: 'HEAD' });
+const endedAt = (atMs: number, taskId = `t-${atMs}`) =>
+  typedItem({ os: 'O#0#x', at: atMs, pk: `T#${taskId}`, sk: 'HEAD' });
 
 describe('a search in the owner index', () => {
   it('asks each of the four shards for its keys and what is filtered by, newest first, and for no heads', async () => {
@@ -35,7 +36,7 @@ describe('a search in the owner index', () => {
       found: [],
     });
     const inputs = mock.commandCalls(QueryCommand).map((call) => call.args[0].input);
-    expect(inputs.map((input) => input.ExpressionAttributeValues?.[':key'])).toEqual([
+    expect(inputs.map((input) => input.ExpressionAttributeValues?.[':key']?.S)).toEqual([
       'O#0#fnIbQv2PB2HS2fVzImzMcvpY',
       'O#1#fnIbQv2PB2HS2fVzImzMcvpY',
       'O#2#fnIbQv2PB2HS2fVzImzMcvpY',
@@ -51,12 +52,12 @@ describe('a search in the owner index', () => {
         '#agent': 'agent',
       },
       ExpressionAttributeValues: {
-        ':key': 'O#0#fnIbQv2PB2HS2fVzImzMcvpY',
-        ':since': 5,
-        ':newest': 9,
-        ':agent': 'Expense agent',
-        ':context': 'c',
-        ':state': 'TASK_STATE_REJECTED',
+        ':key': { S: 'O#0#fnIbQv2PB2HS2fVzImzMcvpY' },
+        ':since': { N: '5' },
+        ':newest': { N: '9' },
+        ':agent': { S: 'Expense agent' },
+        ':context': { S: 'c' },
+        ':state': { S: 'TASK_STATE_REJECTED' },
       },
       ScanIndexForward: false,
       Limit: 12,
@@ -78,8 +79,8 @@ describe('a search in the owner index', () => {
   });
 
   it('holds back what another shard, not looked at to its end, may have to put in front', async () => {
-    mock.on(QueryCommand).callsFake((input: { ExpressionAttributeValues: Record<string, string> }) => {
-      const shard = input.ExpressionAttributeValues[':key']?.slice(0, 3);
+    mock.on(QueryCommand).callsFake((input: { ExpressionAttributeValues: Record<string, { S?: string }> }) => {
+      const shard = input.ExpressionAttributeValues[':key']?.S?.slice(0, 3);
       if (shard === 'O#0') return { Items: [endedAt(40), endedAt(10)], ScannedCount: 2 };
       if (shard === 'O#1') return { Items: [endedAt(30)], ScannedCount: 5_000, LastEvaluatedKey: endedAt(20) };
       return { Items: [], ScannedCount: 0 };
@@ -104,16 +105,16 @@ describe('a search in the owner index', () => {
 
 describe('heads read together', () => {
   const heads = ['a', 'b'].map((taskId) => submittedHead(taskId));
-  const items = heads.map((head) => encodeHead(head, ['w']));
-  const keys = heads.map((head) => ({ pk: `T#${head.taskId}`, sk: 'HEAD' }));
+  const items = heads.map((head) => typedItem(encodeHead(head, ['w'])));
+  const keys = heads.map((head) => ({ pk: { S: `T#${head.taskId}` }, sk: { S: 'HEAD' } }));
 
   it('are read strongly; what DynamoDB leaves unread is asked for again', async () => {
     mock
-      .on(BatchGetCommand)
+      .on(BatchGetItemCommand)
       .resolvesOnce({ Responses: { tasks: [items[0] ?? {}] }, UnprocessedKeys: { tasks: { Keys: [keys[1] ?? {}] } } })
       .resolvesOnce({ Responses: { tasks: [items[1] ?? {}] } });
     expect(await store.loadAll(['a', 'b'])).toEqual(heads);
-    expect(mock.commandCalls(BatchGetCommand).map((call) => call.args[0].input.RequestItems?.tasks)).toEqual([
+    expect(mock.commandCalls(BatchGetItemCommand).map((call) => call.args[0].input.RequestItems?.tasks)).toEqual([
       { Keys: keys, ConsistentRead: true },
       { Keys: [keys[1]], ConsistentRead: true },
     ]);
@@ -121,16 +122,16 @@ describe('heads read together', () => {
   });
 
   it('that are never given are a store that throttles, not tasks that are gone', async () => {
-    mock.on(BatchGetCommand).resolves({ Responses: {}, UnprocessedKeys: { tasks: { Keys: keys } } });
+    mock.on(BatchGetItemCommand).resolves({ Responses: {}, UnprocessedKeys: { tasks: { Keys: keys } } });
     await expect(store.loadAll(['a', 'b'])).rejects.toBeInstanceOf(RetryableError);
     expect(slept).toEqual([50, 100, 200, 400, 800, 1_600, 3_200]);
   });
 
   it('are asked for in batches of 100', async () => {
-    mock.on(BatchGetCommand).resolves({ Responses: { tasks: [] } });
+    mock.on(BatchGetItemCommand).resolves({ Responses: { tasks: [] } });
     await store.loadAll(Array.from({ length: 250 }, (_, n) => `t-${n}`));
     const sizes = mock
-      .commandCalls(BatchGetCommand)
+      .commandCalls(BatchGetItemCommand)
       .map((call) => call.args[0].input.RequestItems?.tasks?.Keys?.length);
     expect(sizes).toEqual([100, 100, 50]);
   });

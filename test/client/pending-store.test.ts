@@ -27,7 +27,7 @@ function task(taskId: string, more: Partial<PendingTask> = {}): PendingTask {
 /** Two stores on the same data, as two processes have them. */
 const stores: [string, () => PendingStore][] = [
   ['files', () => new FilePendingStore(join(folder, 'tasks'))],
-  ['DynamoDB', () => new DynamoPendingStore({ client: dynamo.client, tableName: dynamo.tableName })],
+  ['DynamoDB', () => new DynamoPendingStore({ client: dynamo.documents, tableName: dynamo.tableName })],
 ];
 
 describe.each(stores)('the pending store in %s', (_name, open) => {
@@ -84,7 +84,7 @@ test('one file for each task, readable by its owner only, and none left aside', 
 });
 
 test('DynamoDB: scopes in one table do not see each other', async () => {
-  const options = { client: dynamo.client, tableName: dynamo.tableName };
+  const options = { client: dynamo.documents, tableName: dynamo.tableName };
   await new DynamoPendingStore({ ...options, scope: 'one' }).write(task('s'), undefined);
   expect(await new DynamoPendingStore({ ...options, scope: 'two' }).list()).toEqual([]);
 });
@@ -165,7 +165,7 @@ describe('files that are not as they should be', () => {
 });
 
 test('DynamoDB: what is done goes after a week, what waits after 60 days, by the time to live of the table', async () => {
-  const { client, tableName } = dynamo;
+  const { documents: client, tableName } = dynamo;
   const store = new DynamoPendingStore({ client, tableName, scope: 'ttl' });
   await store.write(task('waits', { savedAtMs: 1_000_000 }), undefined);
   await store.write(task('over', { savedAtMs: 1_000_000, state: 'done' }), undefined);

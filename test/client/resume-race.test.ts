@@ -36,7 +36,7 @@ const once: Script = (said, n) =>
 
 const stores: [string, () => PendingStore][] = [
   ['files', () => new FilePendingStore(folder)],
-  ['DynamoDB', () => new DynamoPendingStore({ client: dynamo.client, tableName: dynamo.tableName, scope: 'race' })],
+  ['DynamoDB', () => new DynamoPendingStore({ client: dynamo.documents, tableName: dynamo.tableName, scope: 'race' })],
 ];
 
 test.each(stores)(

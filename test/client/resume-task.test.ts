@@ -41,7 +41,7 @@ const open = (fetch = globalThis.fetch) => connect(target.url, { bearer: 'alice-
 
 const stores: [string, () => PendingStore][] = [
   ['files', () => new FilePendingStore(folder)],
-  ['DynamoDB', () => new DynamoPendingStore({ client: dynamo.client, tableName: dynamo.tableName })],
+  ['DynamoDB', () => new DynamoPendingStore({ client: dynamo.documents, tableName: dynamo.tableName })],
 ];
 
 describe.each(stores)('detach and resume over %s', (_name, store) => {

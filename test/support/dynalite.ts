@@ -3,7 +3,8 @@
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamoClient } from '../../aws/clients.ts';
 import { createTable } from '../../aws/create-table.ts';
 
@@ -17,8 +18,12 @@ const dynalite = createRequire(import.meta.url)('dynalite') as (options: {
   path?: string;
 }) => Server;
 
+const SETTINGS = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+
 export interface LocalDynamo {
-  readonly client: DynamoDBDocumentClient;
+  readonly client: DynamoDBClient;
+  /** For what takes plain values. */
+  readonly documents: DynamoDBDocumentClient;
   readonly tableName: string;
   readonly endpoint: string;
   stop(): Promise<void>;
@@ -33,22 +38,25 @@ export async function startDynalite(options: { path?: string; tableName?: string
   });
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = localClient(endpoint);
+  const documents = localDocuments(endpoint);
   await createTable(client, tableName);
   const stop = async () => {
     client.destroy();
+    documents.destroy();
     server.closeAllConnections();
     await new Promise<void>((resolve, reject) => {
       server.close((error) => (error ? reject(error) : resolve()));
     });
   };
-  return { client, tableName, endpoint, stop };
+  return { client, documents, tableName, endpoint, stop };
 }
 
 /** A client of a dynalite that runs: one more, as another process would have it. */
-export function localClient(endpoint: string): DynamoDBDocumentClient {
-  return dynamoClient({
-    region: 'us-east-1',
-    endpoint,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+export function localClient(endpoint: string): DynamoDBClient {
+  return dynamoClient({ ...SETTINGS, endpoint });
+}
+
+/** One with plain values, as others than this project's store use it. */
+export function localDocuments(endpoint: string): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ ...SETTINGS, endpoint }));
 }

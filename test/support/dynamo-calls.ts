@@ -1,5 +1,5 @@
 /** Looks at, and interferes with, what the DynamoDB code sends: for what an emulator cannot show by itself. */
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export interface Calls {
   /** Names of the commands that were sent, without repeats by the SDK: `PutItemCommand` and so on. */
@@ -13,7 +13,7 @@ export interface Calls {
   lose: { readonly command: string; readonly meanwhile?: () => Promise<void> } | undefined;
 }
 
-export function watchCalls(client: DynamoDBDocumentClient): Calls {
+export function watchCalls(client: DynamoDBClient): Calls {
   const calls: Calls = { sent: [], wire: 0, lose: undefined };
   client.middlewareStack.add(
     (next, context) => (args) => {
