@@ -7,20 +7,22 @@ import type { TaskState } from '../core/message.ts';
 import type { Lease } from '../core/ports.ts';
 import type { TaskHead, Turn } from '../core/task.ts';
 import { claim } from '../core/transition/claim.ts';
+import type { Item } from './item.ts';
 import { attr, names } from './table-keys.ts';
 
 const SUBMITTED: TaskState = 'TASK_STATE_SUBMITTED';
 const WORKING: TaskState = 'TASK_STATE_WORKING';
 
-/** As JSON in `attr.claim`. The lease ends when the head is due, and the working event is of the time of the status. */
-type Claim = readonly [token: string, working?: 1];
+/** As JSON in `attr.claim`. The working event is of the time of the status. */
+type Claim = readonly [token: string, untilMs: number, working?: 1];
 
 /** What `attr.requested` says of a task that is still submitted, instead of its turn, which is the first. */
 const NEW = 0;
 
-const TAKE = `SET ${attr.version} = ${attr.version} + :one, ${attr.due} = :until, ${attr.claim} = :claim`;
+const TAKE = `SET ${attr.version} = ${attr.version} + :one, ${attr.claim} = :claim`;
 const DROP_REQUEST = `REMOVE ${attr.requested}`;
-const IS_REQUESTED = `${attr.requested} = :requested`;
+/** `keepsDue`: otherwise the head is loaded and written whole. */
+const CONDITION = `${attr.requested} = :requested AND ${attr.due} BETWEEN :now AND :until`;
 
 /** What `attr.requested` is to be: undefined unless a turn may be claimed by one of the updates below. */
 export function claimable(state: TaskState, { n, phase }: Turn): number | undefined {
@@ -33,33 +35,44 @@ export function claimable(state: TaskState, { n, phase }: Turn): number | undefi
 export function claimOfNewTask(lease: Lease, nowMs: number) {
   return {
     UpdateExpression: `${TAKE}, ${attr.state} = :working, #statusAt = :now ${DROP_REQUEST}`,
-    ConditionExpression: IS_REQUESTED,
+    ConditionExpression: CONDITION,
     ExpressionAttributeNames: names('statusAt'),
-    ExpressionAttributeValues: { ...claimValues(NEW, lease, [lease.token, 1]), ':working': WORKING, ':now': nowMs },
+    ExpressionAttributeValues: {
+      ...claimValues(NEW, lease, nowMs, [lease.token, lease.untilMs, 1]),
+      ':working': WORKING,
+    },
   };
 }
 
-export function claimOfTurn(turn: number, lease: Lease) {
+export function claimOfTurn(turn: number, lease: Lease, nowMs: number) {
   return {
     UpdateExpression: `${TAKE} ${DROP_REQUEST}`,
-    ConditionExpression: IS_REQUESTED,
-    ExpressionAttributeValues: claimValues(turn, lease, [lease.token]),
+    ConditionExpression: CONDITION,
+    ExpressionAttributeValues: claimValues(turn, lease, nowMs, [lease.token, lease.untilMs]),
   };
 }
 
-function claimValues(requested: number, { untilMs }: Lease, claimed: Claim): Record<string, unknown> {
-  return { ':one': 1, ':requested': requested, ':until': untilMs, ':claim': JSON.stringify(claimed) };
+function claimValues(requested: number, { untilMs }: Lease, nowMs: number, claimed: Claim): Item {
+  return {
+    ':one': 1,
+    ':requested': requested,
+    ':now': nowMs,
+    ':until': untilMs,
+    ':claim': JSON.stringify(claimed),
+  };
 }
 
 /**
- * The head with a claim that its attributes show and its packed rest does not: as `transition` makes it.
+ * The head with a claim that its packed rest does not show: as `transition` makes it.
  * @throws Error when there was no turn to be claimed: the item is damaged
  */
 export function withClaim(head: TaskHead, json: string): TaskHead {
-  const [token, working] = JSON.parse(json) as Claim;
-  const { taskId, version, status, turn, dueMs } = head;
-  const before = { ...head, version: version - 1, status: working ? { ...status, state: SUBMITTED } : status };
-  const claimed = claim(before, { type: 'claim', turn: turn.n, token, untilMs: dueMs }, status.atMs);
+  const [token, untilMs, working] = JSON.parse(json) as Claim;
+  const { taskId, status, turn, dueMs } = head;
+  const before = working ? { ...head, status: { ...status, state: SUBMITTED } } : head;
+  // By the clock of that worker `due` had not passed, whatever the clocks of earlier writers say.
+  const nowMs = Math.min(status.atMs, dueMs);
+  const claimed = claim(before, { type: 'claim', turn: turn.n, token, untilMs }, nowMs);
   if (!claimed.ok) throw new Error(`task ${taskId}: a claim lies over a turn that is ${turn.phase}`);
   return claimed.head;
 }

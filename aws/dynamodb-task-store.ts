@@ -22,7 +22,7 @@ import {
   stepOf,
 } from './child-items.ts';
 import { claimOfNewTask, claimOfTurn } from './claim-overlay.ts';
-import { decodeHead, encodeHead, type StoredHead, WRITE_IDS } from './head-item.ts';
+import { decodeHead, encodeHead, type StoredHead, storedVersion, WRITE_IDS } from './head-item.ts';
 import type { Item } from './item.ts';
 import { countTasks, findTasks } from './list-index.ts';
 import { randomIds } from './random-ids.ts';
@@ -94,7 +94,7 @@ export class DynamoTaskStore implements TaskStore {
       const first = await this.#claimFirst(taskId, lease, nowMs);
       if (first.claimed || !isWaiting(first.standing)) return first.claimed;
     }
-    const later = await this.#claimLater(taskId, turn, lease);
+    const later = await this.#claimLater(taskId, turn, lease, nowMs);
     return later.claimed;
   }
 
@@ -232,8 +232,8 @@ export class DynamoTaskStore implements TaskStore {
     return this.#claimed(lease, await this.#table.updateIf(headKey(taskId), claimOfNewTask(lease, nowMs)));
   }
 
-  async #claimLater(taskId: string, turn: number, lease: Lease): Promise<Claim> {
-    return this.#claimed(lease, await this.#table.updateIf(headKey(taskId), claimOfTurn(turn, lease)));
+  async #claimLater(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<Claim> {
+    return this.#claimed(lease, await this.#table.updateIf(headKey(taskId), claimOfTurn(turn, lease, nowMs)));
   }
 
   #claimed(lease: Lease, outcome: Refused | { readonly item: Item }): Claim {
@@ -264,11 +264,10 @@ function isWaiting(head: TaskHead | undefined): boolean {
   return head?.turn.n === 1 && head.turn.phase === REQUESTED && head.status.state === WORKING;
 }
 
-/** `born` tells a task from an earlier one of the same id, whose versions were counted from 1 as well. */
 function isAsRead(head: TaskHead): Condition {
   return {
-    ConditionExpression: `${attr.version} = :version AND ${attr.born} = :born`,
-    ExpressionAttributeValues: { ':version': head.version, ':born': head.bornMs },
+    ConditionExpression: `${attr.version} = :version`,
+    ExpressionAttributeValues: { ':version': storedVersion(head) },
   };
 }
 

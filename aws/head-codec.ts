@@ -13,9 +13,11 @@ import { type LogOwner, type Packed, type PackedEntry, pack, packEntry, unpack, 
 
 /** `undefined` is not written. docs/architecture.md has these names for who reads a table. */
 export interface PackedHead {
+  /** agent */
+  readonly ag: string;
   /** owner */
   readonly own: string;
-  readonly seq: readonly [seq: number, generation: number, statusSeq: number];
+  readonly seq: readonly [seq: number, generation: number, statusSeq: number, version: number];
   readonly turn: readonly [n: number, phase: Phase];
   /** The newest log entries. */
   readonly log: readonly PackedEntry[];
@@ -51,8 +53,9 @@ export function packHead(head: TaskHead, writes: readonly string[]): PackedHead 
   const { status, turn } = head;
   const { lease, dispatch } = turn;
   return {
+    ag: head.agent,
     own: head.owner,
-    seq: [head.seq, head.generation, status.seq],
+    seq: [head.seq, head.generation, status.seq, head.version],
     turn: [turn.n, turn.phase],
     try: turn.attempts || undefined,
     lease: lease && [lease.token, lease.untilMs],
@@ -80,15 +83,17 @@ export function packHead(head: TaskHead, writes: readonly string[]): PackedHead 
 }
 
 /** What of a head does not stand in its item's attributes. */
-type Unpacked = Omit<TaskHead, 'taskId' | 'agent' | 'contextId' | 'bornMs' | 'version' | 'status' | 'dueMs'> & {
+type Unpacked = Omit<TaskHead, 'taskId' | 'contextId' | 'bornMs' | 'status' | 'dueMs'> & {
   readonly status: Omit<TaskHead['status'], 'state' | 'atMs'>;
 };
 
 export function unpackHead(packed: PackedHead, owner: LogOwner): Unpacked {
   const { msg, lease, park, disp, ask, auth, calls, subs, hold, conf, unr, told, stale, marks, art, push } = packed;
-  const [seq, generation, statusSeq] = packed.seq;
+  const [seq, generation, statusSeq, version] = packed.seq;
   return {
+    agent: packed.ag,
     owner: packed.own,
+    version,
     seq,
     generation,
     status: { seq: statusSeq, ...(msg === undefined ? {} : { message: unpack<Message>(msg) }) },

@@ -24,9 +24,7 @@ export function encodeHead(head: TaskHead, writes: readonly string[]): Item {
   const item = {
     [attr.pk]: taskPk(head.taskId),
     [attr.sk]: HEAD_SK,
-    [attr.version]: head.version,
-    [attr.born]: head.bornMs,
-    [attr.agent]: head.agent,
+    [attr.version]: storedVersion(head),
     [attr.context]: head.contextId,
     [attr.state]: status.state,
     [attr.statusAt]: status.atMs,
@@ -43,21 +41,29 @@ function ttlEpochSeconds(endedAtMs: number): number {
   return Math.ceil((endedAtMs + limits.retentionMs + limits.ttlSlackMs) / 1_000);
 }
 
+/**
+ * What a condition asks for that wants the head to be as it was read: versions counted from the task's birth, so that an
+ * earlier task of the same id, which was removed a month after its end, had none of them.
+ */
+export function storedVersion({ bornMs, version }: Pick<TaskHead, 'bornMs' | 'version'>): number {
+  return bornMs + version;
+}
+
 /** @throws Error when an attribute is missing or not as it was written */
 export function decodeHead(item: Item): StoredHead {
   const packed = packedOf(item);
-  const name = { taskId: taskIdOf(text(item, 'pk')), contextId: text(item, 'context'), bornMs: number(item, 'born') };
+  const isClaimed = item[attr.claim] !== undefined;
+  const [, , , version] = packed.seq;
+  const bornMs = number(item, 'version') - version - (isClaimed ? 1 : 0);
+  const name = { taskId: taskIdOf(text(item, 'pk')), contextId: text(item, 'context'), bornMs };
   const { status, ...rest } = unpackHead(packed, name);
   const head: TaskHead = {
     ...rest,
     ...name,
-    agent: text(item, 'agent'),
-    version: number(item, 'version'),
     status: { state: text(item, 'state') as TaskState, atMs: number(item, 'statusAt'), ...status },
     dueMs: number(item, 'due'),
   };
-  const claimed = item[attr.claim] === undefined ? head : withClaim(head, text(item, 'claim'));
-  return { head: claimed, writes: packed.w.split(' ') };
+  return { head: isClaimed ? withClaim(head, text(item, 'claim')) : head, writes: packed.w.split(' ') };
 }
 
 type Name = keyof typeof attr;

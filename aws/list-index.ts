@@ -25,7 +25,7 @@ export async function findTasks(
   after: ListPosition | undefined,
   limit: number,
 ): Promise<FoundTasks> {
-  const pages = await Promise.all(ownerKeys(filter.owner).map((key) => findInShard(table, key, filter, after, limit)));
+  const pages = await Promise.all(ownerKeys(filter).map((key) => findInShard(table, key, filter, after, limit)));
   const frontiers = pages.flatMap(({ readTo }) => (readTo === undefined ? [] : [readTo]));
   const frontier = frontiers.length === 0 ? undefined : Math.max(...frontiers);
   // What lies at or below the frontier of one shard may have to stand behind what that shard has not shown yet.
@@ -42,7 +42,7 @@ export async function findTasks(
 
 /** Counts without reading what it counts; a shard looks at its share of `mostEntries`. */
 export async function countTasks(table: Table, filter: TaskFilter, mostEntries: number): Promise<number> {
-  const keys = ownerKeys(filter.owner);
+  const keys = ownerKeys(filter);
   const counts = await Promise.all(keys.map((key) => countInShard(table, key, filter, mostEntries / keys.length)));
   return counts.reduce((sum, count) => sum + count, 0);
 }
@@ -99,20 +99,19 @@ async function countInShard(table: Table, key: string, filter: TaskFilter, most:
 }
 
 /** Only attributes that the index holds: its keys, and what is projected into it. */
-function queryOf(key: string, { agent, contextId, state, sinceMs = 0 }: TaskFilter, newest: number) {
-  const conditions = ['#agent = :agent'];
+function queryOf(key: string, { contextId, state, sinceMs = 0 }: TaskFilter, newest: number) {
+  const conditions: string[] = [];
   if (contextId !== undefined) conditions.push(`${attr.context} = :context`);
   if (state !== undefined) conditions.push(`${attr.state} = :state`);
   return {
     IndexName: index.byOwner,
     KeyConditionExpression: `${attr.ownerShard} = :key AND #statusAt BETWEEN :since AND :newest`,
-    FilterExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: names('statusAt', 'agent'),
+    ...(conditions.length === 0 ? {} : { FilterExpression: conditions.join(' AND ') }),
+    ExpressionAttributeNames: names('statusAt'),
     ExpressionAttributeValues: {
       ':key': key,
       ':since': sinceMs,
       ':newest': newest,
-      ':agent': agent,
       ...(contextId === undefined ? {} : { ':context': contextId }),
       ...(state === undefined ? {} : { ':state': state }),
     },

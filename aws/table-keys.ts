@@ -48,10 +48,10 @@ export const attr = {
   sk: 'sk',
   /** Epoch seconds; on the head of a terminal task only. The backstop behind the sweeper's own deletion. */
   ttl: 'ttl',
+  /** Of the head: `storedVersion`. */
   version: 'v',
-  /** Creation time of the task in ms; every item of the task carries it. */
+  /** Creation time of the task in ms; every item beside the head carries it, the head within `json`. */
   born: 'born',
-  agent: 'agent',
   context: 'ctx',
   state: 'st',
   statusAt: 'at',
@@ -70,7 +70,7 @@ export const attr = {
   chunks: 'of',
 } as const;
 
-/** ExpressionAttributeNames for reserved words: `#agent` stands for the attribute of `attr.agent`. */
+/** ExpressionAttributeNames for reserved words: `#statusAt` stands for the attribute of `attr.statusAt`. */
 export function names(...used: readonly (keyof typeof attr)[]): Record<string, string> {
   return Object.fromEntries(used.map((name) => [`#${name}`, attr[name]]));
 }
@@ -136,23 +136,27 @@ export function dueShardOf(taskId: string): number {
 }
 
 /** The attributes of a head that are keys of the indexes and nothing else. */
-export function headIndexKeys({ taskId, owner, contextId }: Pick<TaskHead, 'taskId' | 'owner' | 'contextId'>) {
+export function headIndexKeys(head: Pick<TaskHead, 'taskId' | 'agent' | 'owner' | 'contextId'>) {
+  const { taskId, owner, contextId } = head;
   const place = spread(taskId);
   return {
     [attr.dueShard]: dueKey(place % limits.dueShards),
-    [attr.ownerShard]: ownerKeyOf(ownerHash(owner), place % limits.ownerShards),
+    [attr.ownerShard]: ownerKeyOf(head, place % limits.ownerShards),
     // A context that was made for the task names it, and needs no index.
     ...(taskOfContext(contextId) === taskId ? {} : { [attr.contextKey]: contextKey(owner, contextId) }),
   };
 }
 
-/** The partitions of byOwner that hold one owner, however busy. The owner is hashed: it has no fixed length. */
-export function ownerKeys(owner: string): readonly string[] {
-  return Array.from({ length: limits.ownerShards }, (_, shard) => ownerKeyOf(ownerHash(owner), shard));
+type AgentOwner = Pick<TaskHead, 'agent' | 'owner'>;
+
+/** The partitions of byOwner that hold one owner of an agent, however busy. */
+export function ownerKeys(whose: AgentOwner): readonly string[] {
+  return Array.from({ length: limits.ownerShards }, (_, shard) => ownerKeyOf(whose, shard));
 }
 
-function ownerKeyOf(ownerHashed: string, shard: number): string {
-  return `O#${shard}#${ownerHashed}`;
+/** Both are hashed, since they have no fixed length; the agent by its length first, so that no two are the same text. */
+function ownerKeyOf({ agent, owner }: AgentOwner, shard: number): string {
+  return `O#${shard}#${ownerHash(`${agent.length}:${agent}${owner}`)}`;
 }
 
 export function contextKey(owner: string, contextId: string): string {
@@ -204,7 +208,7 @@ export function tableDefinition(tableName: string): CreateTableCommandInput {
       { AttributeName: attr.sk, KeyType: 'RANGE' },
     ],
     GlobalSecondaryIndexes: [
-      indexOf(index.byOwner, attr.ownerShard, attr.statusAt, [attr.agent, attr.context, attr.state]),
+      indexOf(index.byOwner, attr.ownerShard, attr.statusAt, [attr.context, attr.state]),
       indexOf(index.byContext, attr.contextKey, attr.pk),
       indexOf(index.due, attr.dueShard, attr.due),
     ],

@@ -6,7 +6,7 @@
  */
 import { Conflict, type Lease, type TaskStore } from '../core/ports.ts';
 import type { Child, LogEntry, StepRecord, TaskHead } from '../core/task.ts';
-import { claim } from '../core/transition/claim.ts';
+import { claim, keepsDue } from '../core/transition/claim.ts';
 
 export class MemoryTaskStore implements TaskStore {
   readonly #copy: <T>(value: T) => T;
@@ -41,8 +41,9 @@ export class MemoryTaskStore implements TaskStore {
 
   async claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined> {
     const head = this.#heads.get(taskId);
-    const claimed = head && claim(head, { type: 'claim', turn, ...lease }, nowMs);
-    if (!claimed?.ok) return undefined;
+    if (!head || !keepsDue(head, nowMs, lease.untilMs)) return undefined;
+    const claimed = claim(head, { type: 'claim', turn, ...lease }, nowMs);
+    if (!claimed.ok) return undefined;
     this.#heads.set(taskId, claimed.head);
     return this.load(taskId);
   }

@@ -133,9 +133,14 @@ export const limits = {
   retryDelayMaxMs: 15 * MINUTE,
   /** 5 s, 30 s, 3 min, 15 min: a deployment can be rolled back before the last attempt. */
   retryDelayFactor: 6,
-  /** How long a requested turn may go unclaimed before the sweeper sends it again; doubles each time. */
-  redispatchMs: 2 * MINUTE,
+  /**
+   * How long a requested turn may go unclaimed before the sweeper sends it again; doubles each time. No longer than a
+   * lease, so that a claim in time need not move what is due (core/transition/claim.ts).
+   */
+  redispatchMs: MINUTE,
   redispatchMaxMs: HOUR,
+  /** The same of a message that has a hold released or a sub-task canceled: longer than one attempt takes. */
+  undoRedispatchMs: 2 * MINUTE,
   /** Of releasing a hold or canceling a sub-task: 5 s, 30 s, 3 min, then every 15 min. */
   undoAttempts: 8,
   /** One attempt. */

@@ -38,7 +38,8 @@ export interface TaskStore {
   save(previous: TaskHead, next: TaskHead, children?: readonly Child[]): Promise<TaskHead>;
   /**
    * Claims a requested turn in one write without reading first. The head becomes what `transition` makes of a claim.
-   * Undefined when the turn is not there to be claimed so (the caller then loads and decides).
+   * Undefined when the turn is not there to be claimed so, or `due` would have to move (`keepsDue` of
+   * core/transition/claim.ts); the caller then loads and decides.
    */
   claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined>;
   /** Every STEP item of the task, by call number. Strongly consistent. */

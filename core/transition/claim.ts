@@ -14,10 +14,19 @@ export function claim(head: TaskHead, command: ClaimCommand, nowMs: number): Tra
   if (!claimable) return { ok: false, rejection: 'not-claimable' };
   const draft = draftOf(head, nowMs);
   if (head.status.state === 'TASK_STATE_SUBMITTED') moveTo(draft, 'TASK_STATE_WORKING');
-  const lease = { token: command.token, untilMs: command.untilMs };
+  const { token, untilMs } = command;
   // Whatever else is due, and entries that have no room any more: the next write, within a heartbeat, sees to them.
-  set(draft, { turn: { n, phase: 'running', attempts: attempts + 1, lease }, dueMs: command.untilMs });
+  const dueMs = keepsDue(head, nowMs, untilMs) ? head.dueMs : untilMs;
+  set(draft, { turn: { n, phase: 'running', attempts: attempts + 1, lease: { token, untilMs } }, dueMs });
   return { ok: true, head: draft.head, children: draft.children, effects: draft.effects };
+}
+
+/**
+ * Whether the time at which the sweeper was to look at the requested turn will do for the lease as well: it may look too
+ * early and find nothing, never too late. So the usual claim leaves the index of due tasks alone, where it is written most.
+ */
+export function keepsDue({ dueMs }: Pick<TaskHead, 'dueMs'>, nowMs: number, untilMs: number): boolean {
+  return nowMs <= dueMs && dueMs <= untilMs;
 }
 
 /** The same effects, of a head that a store has claimed: the first claim moved the task to working, which is an event. */

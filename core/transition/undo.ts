@@ -54,12 +54,12 @@ function entries(head: Pick<TaskHead, 'holds' | 'delegates'>, of: UndoOf): reado
 /** A debt as it begins: a message is sent at once, and again by the sweeper should it be lost. */
 export function newUndo(draft: Draft, of: UndoOf, n: number, why: UndoReason, again = false): Undo {
   sendUndo(draft, of, n);
-  const { redispatchMs } = limits;
+  const { undoRedispatchMs } = limits;
   return {
     why,
     attempts: 0,
-    dueMs: draft.nowMs + redispatchMs,
-    intervalMs: redispatchMs,
+    dueMs: draft.nowMs + undoRedispatchMs,
+    intervalMs: undoRedispatchMs,
     ...(again ? { again: true } : {}),
   };
 }
@@ -119,7 +119,7 @@ export function undoDelayMs(attempts: number): number {
 function later(draft: Draft, of: UndoOf, n: number, delayMs: number): Pick<Undo, 'afterMs' | 'dueMs' | 'intervalMs'> {
   sendUndo(draft, of, n, delayMs);
   const afterMs = draft.nowMs + delayMs;
-  return { afterMs, dueMs: afterMs + limits.redispatchMs, intervalMs: limits.redispatchMs };
+  return { afterMs, dueMs: afterMs + limits.undoRedispatchMs, intervalMs: limits.undoRedispatchMs };
 }
 
 /** Every message that must have been lost is sent again; doubling keeps a backlog from being fed twice. */

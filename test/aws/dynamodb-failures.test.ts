@@ -196,8 +196,8 @@ describe('removal', () => {
     expect(deleted[30]).toEqual({
       TableName: 'tasks',
       Key: { pk: { S: 'T#t' }, sk: { S: 'HEAD' } },
-      ConditionExpression: 'v = :version AND born = :born',
-      ExpressionAttributeValues: { ':version': { N: '1' }, ':born': { N: '1800000000000' } },
+      ConditionExpression: 'v = :version',
+      ExpressionAttributeValues: { ':version': { N: '1800000000001' } },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
   });

@@ -107,15 +107,15 @@ describe('what is asked of DynamoDB', () => {
     ]);
   });
 
-  it('save: the whole item, if version and birth are as read; seq and lease are not asked (section 8)', async () => {
+  it('save: the whole item, if its version, which counts from the birth, is as read; seq and lease are not asked (section 8)', async () => {
     const read = submittedHead('t');
     await store.save(read, next(read));
     expect(mock.commandCalls(PutItemCommand).map((sent) => sent.args[0].input)).toEqual([
       {
         TableName: 'tasks',
         Item: typedItem(encodeHead(next(head), ['write-1'])),
-        ConditionExpression: 'v = :version AND born = :born',
-        ExpressionAttributeValues: { ':version': { N: '1' }, ':born': { N: '1800000000000' } },
+        ConditionExpression: 'v = :version',
+        ExpressionAttributeValues: { ':version': { N: '1800000000001' } },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     ]);
@@ -123,17 +123,18 @@ describe('what is asked of DynamoDB', () => {
 
   const claims: [string, number, TaskHead, object][] = [
     [
-      'of a task that works: version, due and the claim, if this turn is requested',
+      'of a task that works: version and the claim, if this turn is requested and due will do for the lease',
       2,
       answeredHead('t'),
       {
-        UpdateExpression: 'SET v = v + :one, due = :until, claim = :claim REMOVE req',
-        ConditionExpression: 'req = :requested',
+        UpdateExpression: 'SET v = v + :one, claim = :claim REMOVE req',
+        ConditionExpression: 'req = :requested AND due BETWEEN :now AND :until',
         ExpressionAttributeValues: {
           ':one': { N: '1' },
           ':requested': { N: '2' },
+          ':now': { N: '1800000000000' },
           ':until': { N: '1800000070000' },
-          ':claim': { S: '["token-a"]' },
+          ':claim': { S: '["token-a",1800000070000]' },
         },
       },
     ],
@@ -142,8 +143,8 @@ describe('what is asked of DynamoDB', () => {
       1,
       submittedHead('t'),
       {
-        UpdateExpression: 'SET v = v + :one, due = :until, claim = :claim, st = :working, #statusAt = :now REMOVE req',
-        ConditionExpression: 'req = :requested',
+        UpdateExpression: 'SET v = v + :one, claim = :claim, st = :working, #statusAt = :now REMOVE req',
+        ConditionExpression: 'req = :requested AND due BETWEEN :now AND :until',
         ExpressionAttributeNames: { '#statusAt': 'at' },
         ExpressionAttributeValues: {
           ':one': { N: '1' },
@@ -151,7 +152,7 @@ describe('what is asked of DynamoDB', () => {
           ':working': { S: 'TASK_STATE_WORKING' },
           ':now': { N: '1800000000000' },
           ':until': { N: '1800000070000' },
-          ':claim': { S: '["token-a",1]' },
+          ':claim': { S: '["token-a",1800000070000,1]' },
         },
       },
     ],

@@ -37,25 +37,23 @@ describe('a search in the owner index', () => {
     });
     const inputs = mock.commandCalls(QueryCommand).map((call) => call.args[0].input);
     expect(inputs.map((input) => input.ExpressionAttributeValues?.[':key']?.S)).toEqual([
-      'O#0#fnIbQv2PB2HS2fVzImzMcvpY',
-      'O#1#fnIbQv2PB2HS2fVzImzMcvpY',
-      'O#2#fnIbQv2PB2HS2fVzImzMcvpY',
-      'O#3#fnIbQv2PB2HS2fVzImzMcvpY',
+      'O#0#-g_XXNhqQtTTEZ26S7QFWSMT',
+      'O#1#-g_XXNhqQtTTEZ26S7QFWSMT',
+      'O#2#-g_XXNhqQtTTEZ26S7QFWSMT',
+      'O#3#-g_XXNhqQtTTEZ26S7QFWSMT',
     ]);
     expect(inputs[0]).toEqual({
       TableName: 'tasks',
       IndexName: 'byOwner',
       KeyConditionExpression: 'os = :key AND #statusAt BETWEEN :since AND :newest',
-      FilterExpression: '#agent = :agent AND ctx = :context AND st = :state',
+      FilterExpression: 'ctx = :context AND st = :state',
       ExpressionAttributeNames: {
         '#statusAt': 'at',
-        '#agent': 'agent',
       },
       ExpressionAttributeValues: {
-        ':key': { S: 'O#0#fnIbQv2PB2HS2fVzImzMcvpY' },
+        ':key': { S: 'O#0#-g_XXNhqQtTTEZ26S7QFWSMT' },
         ':since': { N: '5' },
         ':newest': { N: '9' },
-        ':agent': { S: 'Expense agent' },
         ':context': { S: 'c' },
         ':state': { S: 'TASK_STATE_REJECTED' },
       },

@@ -99,8 +99,11 @@ describe('keys', () => {
   it('keep two owners apart, whatever their names contain (invariant 10)', () => {
     expect(contextKey('1:a:b', 'c')).toBe('C#WkwF8iReRWdB5f4pvQ4MHxFM#c');
     expect(contextKey('1:a:b', 'c')).not.toBe(contextKey('1:a', 'b:c'));
-    expect(headIndexKeys({ owner: '1:a:b', taskId: 't', contextId: 'c' }).os).toBe('O#1#WkwF8iReRWdB5f4pvQ4MHxFM');
-    expect(ownerKeys('1:a:b')).toContain('O#1#WkwF8iReRWdB5f4pvQ4MHxFM');
+    const keys = { agent: 'A', owner: '1:a:b' };
+    expect(headIndexKeys({ ...keys, taskId: 't', contextId: 'c' }).os).toBe('O#1#IxcJeXOXmZNiqhrVpVPtbQjP');
+    expect(ownerKeys(keys)).toContain('O#1#IxcJeXOXmZNiqhrVpVPtbQjP');
+    expect(ownerKeys({ agent: 'A1', owner: ':a:b' })).not.toContain('O#1#IxcJeXOXmZNiqhrVpVPtbQjP');
+    expect(ownerKeys({ agent: 'B', owner: '1:a:b' })).not.toContain('O#1#IxcJeXOXmZNiqhrVpVPtbQjP');
   });
 
   it('spread tasks over all 8 shards of the due index and all 4 of an owner', () => {
@@ -110,12 +113,14 @@ describe('keys', () => {
     expect(Math.max(...[0, 1, 2, 3, 4, 5, 6, 7].map((n) => shards.filter((shard) => shard === n).length))).toBeLessThan(
       80,
     );
-    expect(new Set(ids.map((taskId) => headIndexKeys({ owner: '1:a:b', taskId, contextId: 'c' }).os)).size).toBe(4);
+    expect(
+      new Set(ids.map((taskId) => headIndexKeys({ agent: 'A', owner: '1:a:b', taskId, contextId: 'c' }).os)).size,
+    ).toBe(4);
   });
 
   it('leave a task out of byContext whose context was made for it', () => {
     const taskId = 'abcdefghijklmnopqrstuvwxyz';
-    const keyOf = (contextId: string) => headIndexKeys({ owner: '1:a:b', taskId, contextId }).ck;
+    const keyOf = (contextId: string) => headIndexKeys({ agent: 'A', owner: '1:a:b', taskId, contextId }).ck;
     expect(keyOf(`ctx-${taskId}`)).toBe(undefined);
     expect(keyOf('ctx-bbcdefghijklmnopqrstuvwxyz')).toBe('C#WkwF8iReRWdB5f4pvQ4MHxFM#ctx-bbcdefghijklmnopqrstuvwxyz');
     expect(keyOf(taskId)).toBe('C#WkwF8iReRWdB5f4pvQ4MHxFM#abcdefghijklmnopqrstuvwxyz');
@@ -123,8 +128,8 @@ describe('keys', () => {
 
   it('of the indexes change as rarely as they can: byOwner with the status alone, byContext never', () => {
     const keysOf = (head: TaskHead) => {
-      const { os, at, ck, pk, agent, ctx, st } = encodeHead(head, ['w']);
-      return { os, at, ck, pk, agent, ctx, st };
+      const { os, at, ck, pk, ctx, st } = encodeHead(head, ['w']);
+      return { os, at, ck, pk, ctx, st };
     };
     const head = fullHead('task-1');
     const keys = keysOf(head);
@@ -153,19 +158,17 @@ describe('the head item', () => {
     expect(encodeHead(submittedHead('task-1'), ['a', 'b'])).toEqual({
       pk: 'T#task-1',
       sk: 'HEAD',
-      v: 1,
-      born: 1_800_000_000_000,
-      agent: 'Expense agent',
+      v: 1_800_000_000_001,
       ctx: 'ctx-task-1',
       st: 'TASK_STATE_SUBMITTED',
       at: 1_800_000_000_000,
       req: 0,
-      due: 1_800_000_120_000,
+      due: 1_800_000_060_000,
       ds: 'due#6',
-      os: 'O#2#fnIbQv2PB2HS2fVzImzMcvpY',
+      os: 'O#2#-g_XXNhqQtTTEZ26S7QFWSMT',
       ck: 'C#fnIbQv2PB2HS2fVzImzMcvpY#ctx-task-1',
       j: [
-        '{"own":"4:acme:user-17","seq":[1,1,1],"turn":[1,"requested"],"disp":[1800000120000,120000],"log":[{"s":1,"t":0,"g":1,"st":"SUBMITTED",',
+        '{"ag":"Expense agent","own":"4:acme:user-17","seq":[1,1,1,1],"turn":[1,"requested"],"disp":[1800000060000,60000],"log":[{"s":1,"t":0,"g":1,"st":"SUBMITTED",',
         '"r":{"messageId":"m-1","parts":[{"text":"File my taxi receipt"}]},"o":4}],',
         '"marks":"message-id-1digest-1","used":[1,0,0,0,0],"w":"a b"}',
       ].join(''),
@@ -176,7 +179,7 @@ describe('the head item', () => {
     ['j', undefined],
     ['j', '{"own":'],
     ['j', 7],
-    ['born', '1800000000000'],
+    ['v', '1800000000001'],
     ['claim', 1],
   ])('of which %s is %j is damaged, and says so', (name, value) => {
     const item = { ...encodeHead(submittedHead('task-1'), ['w']), [name]: value };
@@ -185,7 +188,7 @@ describe('the head item', () => {
 
   it('of which a claim lies over a turn that nobody could claim is damaged, and says so', () => {
     const idle = submittedHead('task-1', { turn: { n: 1, phase: 'idle', attempts: 0 } });
-    const item = { ...encodeHead(idle, ['w']), claim: '["token-a"]' };
+    const item = { ...encodeHead(idle, ['w']), claim: '["token-a",1800000070000]' };
     expect(() => decodeHead(item)).toThrow('task task-1: a claim lies over a turn that is idle');
   });
 });
@@ -215,7 +218,7 @@ describe('the table', () => {
             { AttributeName: 'os', KeyType: 'HASH' },
             { AttributeName: 'at', KeyType: 'RANGE' },
           ],
-          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['agent', 'ctx', 'st'] },
+          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['ctx', 'st'] },
         },
         {
           IndexName: 'byContext',

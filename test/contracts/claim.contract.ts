@@ -40,12 +40,12 @@ export function claimContract(name: string, start: () => Promise<UnderTest<TaskS
         ],
         used: { messages: 1, asks: 0, questions: 0, artifacts: 0, artifactBytes: 0 },
         secrets: false,
-        dueMs: 1_800_000_070_000,
+        dueMs: 1_800_000_060_000,
       });
       expect(await at.store.load('claim-first')).toStrictEqual(claimed);
     });
 
-    it('changes lease, attempts, version and due alone on a later turn (section 3, 3)', async () => {
+    it('changes lease, attempts and version alone on a later turn (section 3, 3)', async () => {
       const head = answeredHead('claim-later');
       await at.store.create(head, []);
       const claimed = await at.store.claim('claim-later', 2, lease, T0 + 10_000);
@@ -53,14 +53,13 @@ export function claimContract(name: string, start: () => Promise<UnderTest<TaskS
         ...head,
         version: 6,
         turn: { n: 2, phase: 'running', attempts: 1, lease: { token: 'token-a', untilMs: 1_800_000_070_000 } },
-        dueMs: 1_800_000_070_000,
       });
       expect(await at.store.load('claim-later')).toStrictEqual(claimed);
     });
 
     it('claims turn 1 again after an attempt that was given up: no second event', async () => {
       const head = answeredHead('claim-again', {
-        turn: { n: 1, phase: 'requested', attempts: 2, dispatch: { dueMs: T0, intervalMs: 120_000 } },
+        turn: { n: 1, phase: 'requested', attempts: 2, dispatch: { dueMs: T0 + 65_000, intervalMs: 60_000 } },
       });
       await at.store.create(head, []);
       const claimed = await at.store.claim('claim-again', 1, lease, T0 + 10_000);
@@ -77,10 +76,13 @@ export function claimContract(name: string, start: () => Promise<UnderTest<TaskS
     it('claims a new task that the sweeper has sent again', async () => {
       const head = submittedHead('claim-resent', {
         version: 2,
-        turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 360_000, intervalMs: 240_000 } },
+        turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 181_000, intervalMs: 120_000 } },
+        dueMs: T0 + 181_000,
       });
       await at.store.create(head, []);
-      expect(await at.store.claim('claim-resent', 1, lease, T0)).toMatchObject({ version: 3, seq: 2, generation: 2 });
+      const late = { token: 'token-a', untilMs: T0 + 190_000 };
+      const claimed = await at.store.claim('claim-resent', 1, late, T0 + 130_000);
+      expect(claimed).toMatchObject({ version: 3, seq: 2, generation: 2, dueMs: 1_800_000_181_000 });
     });
 
     it('claims a new task that messages have reached: they stay in front of the working event', async () => {
@@ -139,12 +141,12 @@ export function claimContract(name: string, start: () => Promise<UnderTest<TaskS
       });
       await at.store.save(first!, again);
       expect(await at.store.load('claim-twice')).toStrictEqual(again);
-      const second = await at.store.claim('claim-twice', 1, { token: 'token-b', untilMs: T0 + 90_000 }, T0 + 30_000);
+      const second = await at.store.claim('claim-twice', 1, { token: 'token-b', untilMs: T0 + 75_000 }, T0 + 15_000);
       expect(second).toStrictEqual({
         ...again,
         version: 4,
-        turn: { n: 1, phase: 'running', attempts: 2, lease: { token: 'token-b', untilMs: 1_800_000_090_000 } },
-        dueMs: 1_800_000_090_000,
+        turn: { n: 1, phase: 'running', attempts: 2, lease: { token: 'token-b', untilMs: 1_800_000_075_000 } },
+        dueMs: 1_800_000_020_000,
       });
       expect(second?.log).toHaveLength(2);
       const ended = next(second!, { turn: { n: 1, phase: 'idle', attempts: 0 }, dueMs: T0 + 99_000 });
@@ -200,6 +202,32 @@ export function claimContract(name: string, start: () => Promise<UnderTest<TaskS
       await at.store.create(head, []);
       expect(await at.store.claim(head.taskId, turn, { ...lease, token: 'token-b' }, T0)).toBeUndefined();
       expect(await at.store.load(head.taskId)).toStrictEqual(head);
+    });
+
+    it.each([
+      ['has passed', 1, T0 - 1],
+      ['is later than the lease ends', 1, T0 + 70_001],
+      ['has passed, on a later turn', 2, T0 - 1],
+      ['is later than the lease ends, on a later turn', 2, T0 + 70_001],
+    ] as const)('leaves it to a load and a save where what is due %s', async (_, turn, dueMs) => {
+      const head = (turn === 1 ? submittedHead : answeredHead)(`claim-due-${turn}-${dueMs}`, { dueMs });
+      await at.store.create(head, []);
+      expect(await at.store.claim(head.taskId, turn, lease, T0)).toBeUndefined();
+      expect(await at.store.load(head.taskId)).toStrictEqual(head);
+    });
+
+    it.each([
+      [1, T0],
+      [1, T0 + 70_000],
+      [2, T0],
+      [2, T0 + 70_000],
+    ] as const)('of turn %i leaves what is due at %i', async (turn, dueMs) => {
+      const head = (turn === 1 ? submittedHead : answeredHead)(`claim-kept-${turn}-${dueMs}`, { dueMs });
+      await at.store.create(head, []);
+      expect(await at.store.claim(head.taskId, turn, lease, T0)).toMatchObject({
+        dueMs,
+        turn: { phase: 'running', lease },
+      });
     });
 
     it('refuses a task that there is not, and makes none', async () => {

@@ -17,7 +17,7 @@ let dynamo: LocalDynamo;
 
 beforeAll(async () => {
   dynamo = await startDynalite();
-  await dynamo.client.send(
+  await dynamo.documents.send(
     new CreateTableCommand({
       TableName: 'ledger',
       BillingMode: 'PAY_PER_REQUEST',
@@ -30,21 +30,21 @@ beforeAll(async () => {
 afterAll(() => dynamo.stop());
 
 test('one key files once, whichever workers come at the same time', async () => {
-  const ledgers = [dynamoDbLedger(dynamo.client, 'ledger'), dynamoDbLedger(dynamo.client, 'ledger')];
+  const ledgers = [dynamoDbLedger(dynamo.documents, 'ledger'), dynamoDbLedger(dynamo.documents, 'ledger')];
   const entries = await Promise.all(ledgers.map((ledger) => ledger.file(taxi, 'task-1/4')));
   const entry = { id: 'EXP-CB982006088F', idempotencyKey: 'task-1/4', ...taxi };
   expect(entries).toEqual([entry, entry]);
 });
 
 test('what was filed first stays, and another key files another expense', async () => {
-  const ledger = dynamoDbLedger(dynamo.client, 'ledger');
+  const ledger = dynamoDbLedger(dynamo.documents, 'ledger');
   const first = await ledger.file(taxi, 'task-2/4');
   expect(await ledger.file({ ...taxi, amount: 43 }, 'task-2/4')).toEqual(first);
   expect((await ledger.file(taxi, 'task-3/4')).id).not.toBe(first.id);
 });
 
 test('a table that is not there is an error, not an expense', async () => {
-  await expect(dynamoDbLedger(dynamo.client, 'no-such-table').file(taxi, 'task-4/4')).rejects.toThrow();
+  await expect(dynamoDbLedger(dynamo.documents, 'no-such-table').file(taxi, 'task-4/4')).rejects.toThrow();
 });
 
 test('the deployed agent does not start without its ledger', () => {

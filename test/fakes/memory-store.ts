@@ -6,6 +6,7 @@ import { limits } from '../../core/limits.ts';
 import { Conflict, type Lease, type TaskStore } from '../../core/ports.ts';
 import type { Child, LogEntry, Mark, StepRecord, TaskHead } from '../../core/task.ts';
 import { type FoundTasks, inListOrder, isBehind, type ListPosition, type TaskFilter } from '../../core/task-list.ts';
+import { keepsDue } from '../../core/transition/claim.ts';
 import { transition } from '../../core/transition/transition.ts';
 
 export type StoreCall = Exclude<keyof TaskStore, symbol>;
@@ -53,8 +54,8 @@ export class MemoryTaskStore implements TaskStore {
   claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined> {
     return this.#call('claim', taskId, () => {
       const head = this.peek(taskId);
-      // A parked turn is not claimed unread.
-      if (head?.turn.phase !== 'requested') return undefined;
+      // A parked turn is not claimed unread, nor one for which `due` has to move.
+      if (head?.turn.phase !== 'requested' || !keepsDue(head, nowMs, lease.untilMs)) return undefined;
       const claimed = transition(head, { type: 'claim', turn, ...lease }, nowMs);
       return claimed.ok ? this.#putHead(claimed.head) : undefined;
     });

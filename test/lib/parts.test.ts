@@ -41,7 +41,7 @@ describe('the table (design 4)', () => {
       GlobalSecondaryIndexes: [
         {
           ...keysOnly('byOwner', 'os', 'at'),
-          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['agent', 'ctx', 'st'] },
+          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['ctx', 'st'] },
         },
         keysOnly('byContext', 'ck', 'pk'),
         keysOnly('due', 'ds', 'due'),

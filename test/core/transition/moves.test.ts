@@ -22,9 +22,9 @@ describe('creation', () => {
       seq: 1,
       generation: 1,
       status: { state: 'TASK_STATE_SUBMITTED', seq: 1, atMs: START_MS },
-      turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: START_MS + 120_000, intervalMs: 120_000 } },
+      turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: START_MS + 60_000, intervalMs: 60_000 } },
       marks: [{ id: 'mark-1', digest: 'digest-1' }],
-      dueMs: START_MS + 120_000,
+      dueMs: START_MS + 60_000,
     });
     expect(submitted.log).toEqual([
       {
