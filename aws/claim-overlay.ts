@@ -21,8 +21,10 @@ const NEW = 0;
 
 const TAKE = `SET ${attr.version} = ${attr.version} + :one, ${attr.claim} = :claim`;
 const DROP_REQUEST = `REMOVE ${attr.requested}`;
-/** `keepsDue`: otherwise the head is loaded and written whole. */
-const CONDITION = `${attr.requested} = :requested AND ${attr.due} BETWEEN :now AND :until`;
+const IS_REQUESTED = `${attr.requested} = :requested`;
+/** The rule is `keepsDue`; where `due` has to move, the worker loads the head and writes it whole. */
+const KEEPS_DUE = `${attr.due} BETWEEN :now AND :until`;
+const CONDITION = `${IS_REQUESTED} AND ${KEEPS_DUE}`;
 
 /** What `attr.requested` is to be: undefined unless a turn may be claimed by one of the updates below. */
 export function claimable(state: TaskState, { n, phase }: Turn): number | undefined {
@@ -70,9 +72,8 @@ export function withClaim(head: TaskHead, json: string): TaskHead {
   const [token, untilMs, working] = JSON.parse(json) as Claim;
   const { taskId, status, turn, dueMs } = head;
   const before = working ? { ...head, status: { ...status, state: SUBMITTED } } : head;
-  // By the clock of that worker `due` had not passed, whatever the clocks of earlier writers say.
-  const nowMs = Math.min(status.atMs, dueMs);
-  const claimed = claim(before, { type: 'claim', turn: turn.n, token, untilMs }, nowMs);
+  const claimed = claim(before, { type: 'claim', turn: turn.n, token, untilMs }, status.atMs);
   if (!claimed.ok) throw new Error(`task ${taskId}: a claim lies over a turn that is ${turn.phase}`);
-  return claimed.head;
+  // The update asked whether `due` may stay, by a clock that only a first claim keeps: it stays.
+  return { ...claimed.head, dueMs };
 }

@@ -16,8 +16,8 @@ export interface ClientSettings {
 
 /**
  * `throwOnRequestTimeout`: otherwise the SDK only warns and goes on waiting.
- * `cacheMiddleware`: otherwise the SDK puts its thirty middlewares in order anew for each command. What is added to a
- * client's stack is heeded by commands that the client has not sent before.
+ * `cacheMiddleware`: otherwise the SDK puts its thirty middlewares in order anew for each call. Middleware that is
+ * added later reaches only commands that the client has not sent yet.
  */
 const LIMITS = {
   maxAttempts: 3,
@@ -25,7 +25,7 @@ const LIMITS = {
   cacheMiddleware: true,
 };
 
-/** Without the document client on top, which takes no cached middleware: aws/item.ts turns items into typed ones. */
+/** Without the document client on top, which refuses cached middleware: aws/item.ts turns items into typed ones. */
 export function dynamoClient(settings: ClientSettings = {}): DynamoDBClient {
   return new DynamoDBClient({ ...LIMITS, ...settings });
 }

@@ -26,7 +26,7 @@ import { decodeHead, encodeHead, type StoredHead, storedVersion, WRITE_IDS } fro
 import type { Item } from './item.ts';
 import { countTasks, findTasks } from './list-index.ts';
 import { randomIds } from './random-ids.ts';
-import { type Condition, type Key, type Refused, Table } from './table.ts';
+import { type Condition, type Key, Table, type Update } from './table.ts';
 import { attr, contextKey, dueKey, HEAD_SK, index, prefix, secretSk, taskIdOf, taskPk } from './table-keys.ts';
 
 export interface DynamoTaskStoreOptions {
@@ -87,14 +87,15 @@ export class DynamoTaskStore implements TaskStore {
   /**
    * Access pattern 4.
    * Who loses: a second worker with the same message, and a worker that comes after cancel or expiry; it gets
-   * undefined. A task that is new and one that works are claimed by different updates; only turn 1 can be either's.
+   * undefined, as does a worker for whose claim `due` has to move. A task that is new and one that works are claimed by
+   * different updates; only turn 1 can be either's.
    */
   async claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined> {
     if (turn === 1) {
-      const first = await this.#claimFirst(taskId, lease, nowMs);
+      const first = await this.#claimBy(claimOfNewTask(lease, nowMs), taskId, lease);
       if (first.claimed || !isWaiting(first.standing)) return first.claimed;
     }
-    const later = await this.#claimLater(taskId, turn, lease, nowMs);
+    const later = await this.#claimBy(claimOfTurn(turn, lease, nowMs), taskId, lease);
     return later.claimed;
   }
 
@@ -228,15 +229,8 @@ export class DynamoTaskStore implements TaskStore {
     return standing && this.#known(standing);
   }
 
-  async #claimFirst(taskId: string, lease: Lease, nowMs: number): Promise<Claim> {
-    return this.#claimed(lease, await this.#table.updateIf(headKey(taskId), claimOfNewTask(lease, nowMs)));
-  }
-
-  async #claimLater(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<Claim> {
-    return this.#claimed(lease, await this.#table.updateIf(headKey(taskId), claimOfTurn(turn, lease, nowMs)));
-  }
-
-  #claimed(lease: Lease, outcome: Refused | { readonly item: Item }): Claim {
+  async #claimBy(update: Update, taskId: string, lease: Lease): Promise<Claim> {
+    const outcome = await this.#table.updateIf(headKey(taskId), update);
     if ('item' in outcome) return { claimed: this.#decoded(outcome.item), standing: undefined };
     const standing = this.#decoded(outcome.standing);
     // A claim whose response was lost is refused by its own lease when the SDK repeats it.

@@ -6,8 +6,8 @@ import { limits } from '../core/limits.ts';
 import { isTerminal, type TaskState } from '../core/message.ts';
 import type { TaskHead } from '../core/task.ts';
 import { claimable, withClaim } from './claim-overlay.ts';
-import type { Item } from './item.ts';
 import { type PackedHead, packHead, unpackHead } from './head-codec.ts';
+import type { Item } from './item.ts';
 import { attr, HEAD_SK, headIndexKeys, taskIdOf, taskPk } from './table-keys.ts';
 
 /** A head as it was read, with the ids of the writes that made it. */
@@ -42,8 +42,9 @@ function ttlEpochSeconds(endedAtMs: number): number {
 }
 
 /**
- * What a condition asks for that wants the head to be as it was read: versions counted from the task's birth, so that an
- * earlier task of the same id, which was removed a month after its end, had none of them.
+ * The version as an item has it and conditions ask for it: counted from the task's birth in ms. So this one number also
+ * tells a task from an earlier one of the same id: that was removed no sooner than a month after its end, and no task is
+ * written as often as a month has milliseconds.
  */
 export function storedVersion({ bornMs, version }: Pick<TaskHead, 'bornMs' | 'version'>): number {
   return bornMs + version;
@@ -54,7 +55,10 @@ export function decodeHead(item: Item): StoredHead {
   const packed = packedOf(item);
   const isClaimed = item[attr.claim] !== undefined;
   const [, , , version] = packed.seq;
+  // The other way round of `storedVersion`; a claim has added one, and left the packed version as it was.
   const bornMs = number(item, 'version') - version - (isClaimed ? 1 : 0);
+  // Of an item that another version wrote there is none, and a head without one would look like another agent's.
+  if (!Number.isSafeInteger(bornMs)) damaged(item, 'version');
   const name = { taskId: taskIdOf(text(item, 'pk')), contextId: text(item, 'context'), bornMs };
   const { status, ...rest } = unpackHead(packed, name);
   const head: TaskHead = {

@@ -1,6 +1,7 @@
 /**
- * Items as plain values, and as DynamoDB's client sends and returns them. What reads or writes one item does without the
- * document client, which walks and copies every command and every answer: a tenth of the time of a cycle.
+ * Items as plain values, and as DynamoDB's client sends and returns them: what the SDK calls marshall and unmarshall, for
+ * the three types that this table has. The SDK's own come with a document client around every command, which walks and
+ * copies it (docs/decisions/0026-the-plain-client-of-dynamodb.md).
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
@@ -28,5 +29,7 @@ export function plainItem(typed: Readonly<Record<string, AttributeValue>>): Item
 }
 
 function plain(value: AttributeValue): unknown {
-  return value.S ?? (value.N === undefined ? (value.B ?? value) : Number(value.N));
+  if (value.S !== undefined) return value.S;
+  if (value.N !== undefined) return Number(value.N);
+  return value.B ?? value;
 }

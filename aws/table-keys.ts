@@ -9,7 +9,7 @@
  * |  1 | Is this first message new? Then make a task. | SendMessage             | table     | T#task, HEAD, if absent           | conditional   | 1 write                    |
  * |  2 | How does the task stand?                     | every operation         | table     | T#task, HEAD                      | strong        | 1 read                     |
  * |  3 | Change the task, if it is as I read it.      | every operation         | table     | T#task, HEAD, version             | conditional   | 1 write                    |
- * |  4 | Give me the lease of this turn.              | run-turn                | table     | T#task, HEAD, requested turn      | conditional   | 1 write (retried turn 1: 2) |
+ * |  4 | Give me the lease of this turn.              | run-turn                | table     | T#task, HEAD, requested turn, due | conditional   | 1 write (retried turn 1: 2); where due moves also 1 read, 1 write |
  * |  5 | Which calls are recorded?                    | run-turn                | table     | T#task, STEP# prefix              | strong        | 1 read per MB              |
  * |  6 | Record this call, unless it is.              | run-turn                | table     | T#task, STEP#call, if absent      | conditional   | 1 write (lost: +1 read)    |
  * |  7 | Which entries have left the head?            | GetTask, run-turn       | table     | T#task, LOG# downwards            | strong        | 1 read per page            |
@@ -30,8 +30,9 @@
  * | 22 | Forget this credential: it has been used.   | run-turn, the callback that lost  | table | T#task, SECRET#id             | -             | 1 write                    |
  *
  * Writing the items that a head names (steps, log chunks, blobs, secrets, marks) is part of 1, 3 and 6. Index keys cost two
- * writes when they change and none when they do not: `due` changes with most writes, byOwner with the status timestamp,
- * byContext never, and only tasks whose caller named the context are in it. What byOwner holds besides its keys changes only together with them, or never. There is no Scan.
+ * writes when they change and none when they do not: `due` changes with most writes but a claim, byOwner with the status
+ * timestamp, byContext never, and only tasks whose caller named the context are in it. What byOwner holds besides its keys
+ * changes only together with them, or never. Its key names the agent with the owner. There is no Scan.
  */
 import { hash } from 'node:crypto';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
@@ -50,7 +51,7 @@ export const attr = {
   ttl: 'ttl',
   /** Of the head: `storedVersion`. */
   version: 'v',
-  /** Creation time of the task in ms; every item beside the head carries it, the head within `json`. */
+  /** Creation time of the task in ms; every item beside the head carries it, the head in its `version`. */
   born: 'born',
   context: 'ctx',
   state: 'st',

@@ -8,9 +8,10 @@ import { promisify } from 'node:util';
 import { Task } from '@a2a-js/sdk';
 import type { TaskStore } from '@a2a-js/sdk/server';
 import { DatabaseTaskStore } from '@a2a-js/sdk/server/database';
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely';
-import { localDocuments } from '../test/support/dynalite.ts';
+import { localClient, localDocuments } from '../test/support/dynalite.ts';
 import { a2aJsOn } from './a2a-js.ts';
 import type { Contender } from './contender.ts';
 import type { Place } from './dynalite-process.ts';
@@ -44,25 +45,54 @@ export async function a2aJsOnSqlite(rounds = 1): Promise<Contender> {
   });
 }
 
-/** One item for a task, loaded whole and put whole. */
-export function a2aJsOnDynamo({ endpoint, tableName }: Place, rounds = 1): Contender {
+/** One item for a task, loaded whole and put whole, by the document client. */
+export function a2aJsOnDynamo({ endpoint, tableName: TableName }: Place, rounds = 1): Contender {
   const client = localDocuments(endpoint);
-  const keyOf = (taskId: string) => ({ pk: `A2A#${taskId}`, sk: 'TASK' });
-  const store: TaskStore = {
+  const store = storeOf({
+    async get(pk) {
+      const { Item } = await client.send(new GetCommand({ TableName, Key: { pk, sk: TASK_SK }, ConsistentRead: true }));
+      return Item?.json as string | undefined;
+    },
+    async put(pk, json) {
+      await client.send(new PutCommand({ TableName, Item: { pk, sk: TASK_SK, json } }));
+    },
+  });
+  return a2aJsOn({ store, rounds, stop: async () => client.destroy() });
+}
+
+/** The same by the client that ours uses, with its settings. */
+export function a2aJsOnPlainDynamo({ endpoint, tableName: TableName }: Place, rounds = 1): Contender {
+  const client = localClient(endpoint);
+  const keyOf = (pk: string) => ({ pk: { S: pk }, sk: { S: TASK_SK } });
+  const store = storeOf({
+    async get(pk) {
+      const { Item } = await client.send(new GetItemCommand({ TableName, Key: keyOf(pk), ConsistentRead: true }));
+      return Item?.json?.S;
+    },
+    async put(pk, json) {
+      await client.send(new PutItemCommand({ TableName, Item: { ...keyOf(pk), json: { S: json } } }));
+    },
+  });
+  return a2aJsOn({ store, rounds, stop: async () => client.destroy() });
+}
+
+const TASK_SK = 'TASK';
+
+interface Texts {
+  get(pk: string): Promise<string | undefined>;
+  put(pk: string, json: string): Promise<void>;
+}
+
+function storeOf({ get, put }: Texts): TaskStore {
+  const pkOf = (taskId: string) => `A2A#${taskId}`;
+  return {
     async load(taskId) {
-      const { Item } = await client.send(
-        new GetCommand({ TableName: tableName, Key: keyOf(taskId), ConsistentRead: true }),
-      );
-      return Item && Task.fromJSON(JSON.parse(String(Item.json)));
+      const json = await get(pkOf(taskId));
+      return json === undefined ? undefined : Task.fromJSON(JSON.parse(json));
     },
-    async save(task) {
-      const Item = { ...keyOf(task.id), json: JSON.stringify(Task.toJSON(task)) };
-      await client.send(new PutCommand({ TableName: tableName, Item }));
-    },
+    save: (task) => put(pkOf(task.id), JSON.stringify(Task.toJSON(task))),
     async list() {
       throw new Error('not in the bench');
     },
   };
-  const stop = async () => client.destroy();
-  return a2aJsOn({ store, rounds, stop });
 }

@@ -2,7 +2,7 @@
 import { DynamoTaskStore } from '../aws/dynamodb-task-store.ts';
 import { localClient } from '../test/support/dynalite.ts';
 import { a2aJsInMemory } from './a2a-js.ts';
-import { a2aJsOnDynamo, a2aJsOnSqlite } from './a2a-js-stores.ts';
+import { a2aJsOnDynamo, a2aJsOnPlainDynamo, a2aJsOnSqlite } from './a2a-js-stores.ts';
 import { askbackInMemory, askbackOn, benchDeps } from './askback.ts';
 import type { Contender } from './contender.ts';
 import type { Place } from './dynalite-process.ts';
@@ -18,7 +18,8 @@ export type ContenderName =
   | 'askback-dynamo-looking'
   | 'a2a-js-memory'
   | 'a2a-js-sqlite'
-  | 'a2a-js-dynamo';
+  | 'a2a-js-dynamo'
+  | 'a2a-js-dynamo-plain';
 
 /** @param place the table that those on DynamoDB share */
 export async function contender(name: ContenderName, place: Place): Promise<Contender> {
@@ -39,6 +40,8 @@ export async function contender(name: ContenderName, place: Place): Promise<Cont
       return askbackOnDynamo(place, true);
     case 'a2a-js-dynamo':
       return a2aJsOnDynamo(place);
+    case 'a2a-js-dynamo-plain':
+      return a2aJsOnPlainDynamo(place);
     default:
       throw new Error(`no contender ${String(name satisfies never)}`);
   }

@@ -29,10 +29,10 @@ interface Sizes {
 const FULL: Sizes = {
   rounds: 7,
   warm: 4,
-  tableRounds: 5,
-  tableWarm: 2,
+  tableRounds: 15,
+  tableWarm: 6,
   inMemory: 3_000,
-  onDynamo: 192,
+  onDynamo: 128,
   waiting: 5_000,
   stream: { soon: 40, late: 4 },
   reconnects: 100,
@@ -109,9 +109,13 @@ async function onTables(start: Start, sizes: Sizes, note: (text: string) => void
     );
   }
   const looking = await start('askback-dynamo-looking');
-  const what = 'a2a-js on the same DynamoDB, ours looking';
-  lines.push(...(await match({ what, ours: looking, theirs, cycles, callers: 1, rounds, warm })));
+  const whenLooking = 'a2a-js on the same DynamoDB, ours looking';
+  lines.push(...(await match({ what: whenLooking, ours: looking, theirs, cycles, callers: 1, rounds, warm })));
   await looking.stop();
+  const plain = await start('a2a-js-dynamo-plain');
+  const byPlain = 'a2a-js on the same DynamoDB, theirs by our client';
+  lines.push(...(await match({ what: byPlain, ours, theirs: plain, cycles, callers: 1, rounds, warm })));
+  await plain.stop();
   try {
     const sqlite = await start('a2a-js-sqlite');
     for (const callers of CALLERS) {

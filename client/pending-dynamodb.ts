@@ -33,7 +33,10 @@ export class DynamoPendingStore implements PendingStore {
   readonly #options: DynamoPendingOptions;
   readonly #pk: string;
 
+  /** @throws TypeError for a client with `cacheMiddleware`: it would send the first of these commands again and again */
   constructor(options: DynamoPendingOptions) {
+    const { cacheMiddleware } = options.client.config as { readonly cacheMiddleware?: boolean };
+    if (cacheMiddleware) throw new TypeError('DynamoPendingStore needs a document client without cacheMiddleware');
     this.#options = options;
     this.#pk = options.scope ?? 'pending';
   }

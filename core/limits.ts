@@ -134,10 +134,10 @@ export const limits = {
   /** 5 s, 30 s, 3 min, 15 min: a deployment can be rolled back before the last attempt. */
   retryDelayFactor: 6,
   /**
-   * How long a requested turn may go unclaimed before the sweeper sends it again; doubles each time. No longer than a
-   * lease, so that a claim in time need not move what is due (core/transition/claim.ts).
+   * How long a requested turn may go unclaimed before the sweeper sends it again; doubles each time. Shorter than a
+   * lease, so that a claim in time need not move what is due (core/transition/claim.ts), though clocks differ by seconds.
    */
-  redispatchMs: MINUTE,
+  redispatchMs: 50 * SECOND,
   redispatchMaxMs: HOUR,
   /** The same of a message that has a hold released or a sub-task canceled: longer than one attempt takes. */
   undoRedispatchMs: 2 * MINUTE,

@@ -124,7 +124,7 @@ function operation(what: string, spent: Spent, budgeted: readonly Counts[] = [])
   return [...lines, summary(what, [spent])];
 }
 
-/** `2 reads (2 units), 6 writes (10 units, 13 of indexes), 2 sent, 1 timers made`. */
+/** `2 reads (2 units), 6 writes (10 units, 16 of indexes), 2 sent, 1 timers made`. */
 function summary(what: string, parts: readonly Spent[]): Line {
   const [reads, writes, sent] = [sum(parts, 'reads'), sum(parts, 'writes'), sum(parts, 'sends')];
   const [made, deleted] = [sum(parts, 'timersMade'), sum(parts, 'timersDeleted')];

@@ -22,8 +22,9 @@ export function claim(head: TaskHead, command: ClaimCommand, nowMs: number): Tra
 }
 
 /**
- * Whether the time at which the sweeper was to look at the requested turn will do for the lease as well: it may look too
- * early and find nothing, never too late. So the usual claim leaves the index of due tasks alone, where it is written most.
+ * Whether a head may keep its `due` when its turn is claimed: `due` may be early, never late. Before the end of the lease
+ * the sweeper looks and finds nothing; after it, a worker that died would be noticed too late; in the past, every sweep
+ * would look. So the usual claim leaves the index of due tasks alone, where it is written most.
  */
 export function keepsDue({ dueMs }: Pick<TaskHead, 'dueMs'>, nowMs: number, untilMs: number): boolean {
   return nowMs <= dueMs && dueMs <= untilMs;

@@ -1,8 +1,8 @@
 /** A table is made before anybody uses it: DynamoDB answers CreateTable while it still cannot be written to. */
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { AddressInfo } from 'node:net';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, it } from 'vitest';
 import { createTable } from '../../aws/create-table.ts';
 import { localClient } from '../support/dynalite.ts';

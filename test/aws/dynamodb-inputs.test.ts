@@ -36,7 +36,7 @@ describe('what is asked of DynamoDB', () => {
       () => store.steps(head),
       {
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-        ExpressionAttributeValues: typedItem({ ':pk': 'T#t', ':sk': 'STEP#' }),
+        ExpressionAttributeValues: { ':pk': { S: 'T#t' }, ':sk': { S: 'STEP#' } },
         ConsistentRead: true,
       },
     ],
@@ -45,7 +45,7 @@ describe('what is asked of DynamoDB', () => {
       () => store.blob(head, 'h'),
       {
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-        ExpressionAttributeValues: typedItem({ ':pk': 'T#t', ':sk': 'BLOB#h#' }),
+        ExpressionAttributeValues: { ':pk': { S: 'T#t' }, ':sk': { S: 'BLOB#h#' } },
         ConsistentRead: true,
       },
     ],
@@ -54,7 +54,7 @@ describe('what is asked of DynamoDB', () => {
       () => store.logBefore(head, 41, 20),
       {
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        ExpressionAttributeValues: typedItem({ ':pk': 'T#t', ':first': 'LOG#000000', ':last': 'LOG#000011' }),
+        ExpressionAttributeValues: { ':pk': { S: 'T#t' }, ':first': { S: 'LOG#000000' }, ':last': { S: 'LOG#000011' } },
         ScanIndexForward: false,
         ConsistentRead: true,
         Limit: 7,
@@ -66,7 +66,7 @@ describe('what is asked of DynamoDB', () => {
       {
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
         ProjectionExpression: 'sk',
-        ExpressionAttributeValues: typedItem({ ':pk': 'T#t', ':sk': 'SECRET#' }),
+        ExpressionAttributeValues: { ':pk': { S: 'T#t' }, ':sk': { S: 'SECRET#' } },
         ConsistentRead: true,
       },
     ],

@@ -34,6 +34,7 @@ describe('contenders', () => {
     'askback-dynamo',
     'askback-dynamo-looking',
     'a2a-js-dynamo',
+    'a2a-js-dynamo-plain',
   ] as const)('%s', async (name) => {
     await threeCycles(await contender(name, dynamo), name);
   });
@@ -42,9 +43,10 @@ describe('contenders', () => {
     ['askback-dynamo', 7],
     ['askback-dynamo-looking', 9],
     ['a2a-js-dynamo', 14],
+    ['a2a-js-dynamo-plain', 14],
   ] as const)('%s asks %i times in a cycle, as bench/README.md says', async (name, calls) => {
     const one = await contender(name, dynamo);
-    // Theirs is the document client: both have it from here.
+    // The plain client and the document client inherit it from here.
     const clients = Object.getPrototypeOf(DynamoDBClient.prototype) as { send(): unknown };
     const sent = vi.spyOn(clients, 'send');
     await one.cycle(`${name}-counted`);

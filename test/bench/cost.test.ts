@@ -66,20 +66,20 @@ describe('the cost of a deployed agent', () => {
       expect(numbers.reduce((sum, one) => sum + one, 0)).toBeCloseTo(together, 1);
     }
     expect(rows.map(([, what, million, idle]) => [what?.split(':')[0], million, idle])).toEqual([
-      ['DynamoDB', '28.46', '0.02'],
+      ['DynamoDB', '25.96', '0.02'],
       ['API Gateway', '14.00', '0'],
       ['Lambda', '9.20', '0.04'],
       ['SQS', '2.40', '0.52'],
       ['Scheduler', '0', '0'],
       ['CloudWatch, X-Ray', '17.65', '6.03'],
       ['Secrets Manager', '0', '0.40'],
-      ['together', '71.71', '7.00'],
+      ['together', '69.21', '7.00'],
     ]);
-    expect(text('README.md')).toContain('42 write units and 7 read units a question');
+    expect(text('README.md')).toContain('38 write units and 7 read units a question');
   });
 
   it.each([
-    [{ writeUnits: 42_000_000, readUnits: 7_000_000, storedGbMonths: 2.96, recoverableGbMonths: 2.96 }, 28.46],
+    [{ writeUnits: 38_000_000, readUnits: 7_000_000, storedGbMonths: 2.95, recoverableGbMonths: 2.95 }, 25.95],
     [{ lambdaRequests: 6_000_000, lambdaGbSeconds: 600_000 }, 9.2],
     [{ traces: 2_662_400, customMetrics: 4, logGb: 6.28 }, 17.65],
     [{ traces: 43_200, alarmMetrics: 28, dashboards: 1, logGb: 0.0216 }, 6.03],

@@ -175,3 +175,11 @@ test('DynamoDB: what is done goes after a week, what waits after 60 days, by the
   };
   expect([await ttlOf('waits'), await ttlOf('over')]).toEqual([5_185_000, 605_800]);
 });
+
+test('DynamoDB: a client that keeps its middleware is refused, since it would send its first command again', () => {
+  const { client, tableName } = dynamo;
+  const given = client as unknown as LocalDynamo['documents'];
+  expect(() => new DynamoPendingStore({ client: given, tableName })).toThrow(
+    new TypeError('DynamoPendingStore needs a document client without cacheMiddleware'),
+  );
+});

@@ -40,7 +40,7 @@ export function claimContract(name: string, start: () => Promise<UnderTest<TaskS
         ],
         used: { messages: 1, asks: 0, questions: 0, artifacts: 0, artifactBytes: 0 },
         secrets: false,
-        dueMs: 1_800_000_060_000,
+        dueMs: 1_800_000_050_000,
       });
       expect(await at.store.load('claim-first')).toStrictEqual(claimed);
     });

@@ -81,13 +81,16 @@ export function taskStoreContract(name: string, start: () => Promise<UnderTest<T
       expect((lost as Conflict).actual).toBeUndefined();
     });
 
-    it('refuses a save over a newer task of the same id, whatever its version', async () => {
-      const old = submittedHead('reborn');
-      const now = submittedHead('reborn', { bornMs: T0 + 1 });
-      await at.store.create(now, []);
-      await expect(at.store.save(old, next(old))).rejects.toBeInstanceOf(Conflict);
-      expect(await at.store.load('reborn')).toEqual(now);
-    });
+    it.each([1, 10_000])(
+      'refuses a save of version %i over a task of the same id, a retention younger',
+      async (version) => {
+        const old = submittedHead(`reborn-${version}`, { version });
+        const now = submittedHead(old.taskId, { bornMs: T0 + 2_592_000_000 });
+        await at.store.create(now, []);
+        await expect(at.store.save(old, next(old))).rejects.toBeInstanceOf(Conflict);
+        expect(await at.store.load(old.taskId)).toEqual(now);
+      },
+    );
 
     it('takes only the version that follows', async () => {
       const head = submittedHead('skip');

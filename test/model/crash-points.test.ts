@@ -81,8 +81,8 @@ async function play(story: Story, at: number, how: Crash): Promise<{ world: Worl
     const crashedMs = world.nowMs;
     await heal(world, 59_999);
     const took = world.nowMs - crashedMs;
-    // Lease 60 s and retry 5 s, or dispatch 120 s; then one sweep of at most 60 s.
-    return expect(took, where).toBeLessThanOrEqual(running ? 125_000 : 180_000);
+    // Lease 60 s and retry 5 s, or dispatch 50 s; then one sweep of at most 60 s.
+    return expect(took, where).toBeLessThanOrEqual(running ? 125_000 : 110_000);
   };
   const goOn = async (): Promise<void> => {
     for (let [gate] = world.scheduler.ready(); gate; [gate] = world.scheduler.ready()) await open(gate);

@@ -16,7 +16,7 @@ export function submittedHead(taskId: string, over: Partial<TaskHead> = {}): Tas
     seq: 1,
     generation: 1,
     status: { state: 'TASK_STATE_SUBMITTED', atMs: T0, seq: 1 },
-    turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 60_000, intervalMs: 60_000 } },
+    turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 50_000, intervalMs: 50_000 } },
     calls: [],
     staleTimers: [],
     unread: [],
@@ -32,7 +32,7 @@ export function submittedHead(taskId: string, over: Partial<TaskHead> = {}): Tas
     ],
     used: { messages: 1, asks: 0, questions: 0, artifacts: 0, artifactBytes: 0 },
     secrets: false,
-    dueMs: T0 + 60_000,
+    dueMs: T0 + 50_000,
     ...over,
   };
 }
@@ -44,8 +44,8 @@ export function answeredHead(taskId: string, over: Partial<TaskHead> = {}): Task
     seq: 4,
     generation: 4,
     status: { state: 'TASK_STATE_WORKING', atMs: T0 + 5_000, seq: 4 },
-    turn: { n: 2, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 65_000, intervalMs: 60_000 } },
-    dueMs: T0 + 65_000,
+    turn: { n: 2, phase: 'requested', attempts: 0, dispatch: { dueMs: T0 + 55_000, intervalMs: 50_000 } },
+    dueMs: T0 + 55_000,
     ...over,
   });
 }

@@ -22,9 +22,9 @@ describe('creation', () => {
       seq: 1,
       generation: 1,
       status: { state: 'TASK_STATE_SUBMITTED', seq: 1, atMs: START_MS },
-      turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: START_MS + 60_000, intervalMs: 60_000 } },
+      turn: { n: 1, phase: 'requested', attempts: 0, dispatch: { dueMs: START_MS + 50_000, intervalMs: 50_000 } },
       marks: [{ id: 'mark-1', digest: 'digest-1' }],
-      dueMs: START_MS + 60_000,
+      dueMs: START_MS + 50_000,
     });
     expect(submitted.log).toEqual([
       {
@@ -55,7 +55,8 @@ describe('claim', () => {
       attempts: 1,
       lease: { token: TOKEN, untilMs: START_MS + 61_000 },
     });
-    expect(later.dueMs).toBe(START_MS + 61_000);
+    expect(later.dueMs).toBe(answered.dueMs);
+    expect(later.dueMs).toBe(START_MS + 52_000);
   });
 });
 

@@ -91,10 +91,10 @@ describe('failed attempts', () => {
 
 describe('redispatch', () => {
   it('doubles the next due, so that a backlog is not fed twice (section 8)', () => {
-    const once = moved(submitted, { type: 'do-due' }, START_MS + 60_000);
-    expect(once.turn.dispatch).toEqual({ dueMs: START_MS + 60_000 + 120_000, intervalMs: 120_000 });
-    const twice = moved(once, { type: 'do-due' }, START_MS + 180_000);
-    expect(twice.turn.dispatch).toEqual({ dueMs: START_MS + 180_000 + 240_000, intervalMs: 240_000 });
+    const once = moved(submitted, { type: 'do-due' }, START_MS + 50_000);
+    expect(once.turn.dispatch).toEqual({ dueMs: START_MS + 50_000 + 100_000, intervalMs: 100_000 });
+    const twice = moved(once, { type: 'do-due' }, START_MS + 150_000);
+    expect(twice.turn.dispatch).toEqual({ dueMs: START_MS + 150_000 + 200_000, intervalMs: 200_000 });
   });
 });
 
