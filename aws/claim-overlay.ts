@@ -23,7 +23,7 @@ const TAKE = `SET ${attr.version} = ${attr.version} + :one, ${attr.claim} = :cla
 const DROP_REQUEST = `REMOVE ${attr.requested}`;
 const IS_REQUESTED = `${attr.requested} = :requested`;
 /** The rule is `keepsDue`; where `due` has to move, the worker loads the head and writes it whole. */
-const KEEPS_DUE = `${attr.due} BETWEEN :now AND :until`;
+const KEEPS_DUE = `${attr.due} <= :until`;
 const CONDITION = `${IS_REQUESTED} AND ${KEEPS_DUE}`;
 
 /** What `attr.requested` is to be: undefined unless a turn may be claimed by one of the updates below. */
@@ -40,28 +40,23 @@ export function claimOfNewTask(lease: Lease, nowMs: number) {
     ConditionExpression: CONDITION,
     ExpressionAttributeNames: names('statusAt'),
     ExpressionAttributeValues: {
-      ...claimValues(NEW, lease, nowMs, [lease.token, lease.untilMs, 1]),
+      ...claimValues(NEW, lease, [lease.token, lease.untilMs, 1]),
       ':working': WORKING,
+      ':now': nowMs,
     },
   };
 }
 
-export function claimOfTurn(turn: number, lease: Lease, nowMs: number) {
+export function claimOfTurn(turn: number, lease: Lease) {
   return {
     UpdateExpression: `${TAKE} ${DROP_REQUEST}`,
     ConditionExpression: CONDITION,
-    ExpressionAttributeValues: claimValues(turn, lease, nowMs, [lease.token, lease.untilMs]),
+    ExpressionAttributeValues: claimValues(turn, lease, [lease.token, lease.untilMs]),
   };
 }
 
-function claimValues(requested: number, { untilMs }: Lease, nowMs: number, claimed: Claim): Item {
-  return {
-    ':one': 1,
-    ':requested': requested,
-    ':now': nowMs,
-    ':until': untilMs,
-    ':claim': JSON.stringify(claimed),
-  };
+function claimValues(requested: number, { untilMs }: Lease, claimed: Claim): Item {
+  return { ':one': 1, ':requested': requested, ':until': untilMs, ':claim': JSON.stringify(claimed) };
 }
 
 /**
@@ -70,10 +65,9 @@ function claimValues(requested: number, { untilMs }: Lease, nowMs: number, claim
  */
 export function withClaim(head: TaskHead, json: string): TaskHead {
   const [token, untilMs, working] = JSON.parse(json) as Claim;
-  const { taskId, status, turn, dueMs } = head;
+  const { taskId, status, turn } = head;
   const before = working ? { ...head, status: { ...status, state: SUBMITTED } } : head;
   const claimed = claim(before, { type: 'claim', turn: turn.n, token, untilMs }, status.atMs);
   if (!claimed.ok) throw new Error(`task ${taskId}: a claim lies over a turn that is ${turn.phase}`);
-  // The update asked whether `due` may stay, by a clock that only a first claim keeps: it stays.
-  return { ...claimed.head, dueMs };
+  return claimed.head;
 }

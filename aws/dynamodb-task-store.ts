@@ -95,7 +95,7 @@ export class DynamoTaskStore implements TaskStore {
       const first = await this.#claimBy(claimOfNewTask(lease, nowMs), taskId, lease);
       if (first.claimed || !isWaiting(first.standing)) return first.claimed;
     }
-    const later = await this.#claimBy(claimOfTurn(turn, lease, nowMs), taskId, lease);
+    const later = await this.#claimBy(claimOfTurn(turn, lease), taskId, lease);
     return later.claimed;
   }
 

@@ -41,7 +41,7 @@ export class MemoryTaskStore implements TaskStore {
 
   async claim(taskId: string, turn: number, lease: Lease, nowMs: number): Promise<TaskHead | undefined> {
     const head = this.#heads.get(taskId);
-    if (!head || !keepsDue(head, nowMs, lease.untilMs)) return undefined;
+    if (!head || !keepsDue(head, lease.untilMs)) return undefined;
     const claimed = claim(head, { type: 'claim', turn, ...lease }, nowMs);
     if (!claimed.ok) return undefined;
     this.#heads.set(taskId, claimed.head);

@@ -15,19 +15,19 @@ export function claim(head: TaskHead, command: ClaimCommand, nowMs: number): Tra
   const draft = draftOf(head, nowMs);
   if (head.status.state === 'TASK_STATE_SUBMITTED') moveTo(draft, 'TASK_STATE_WORKING');
   const { token, untilMs } = command;
-  // Whatever else is due, and entries that have no room any more: the next write, within a heartbeat, sees to them.
-  const dueMs = keepsDue(head, nowMs, untilMs) ? head.dueMs : untilMs;
+  const dueMs = keepsDue(head, untilMs) ? head.dueMs : untilMs;
+  // Entries that have no room any more leave with the next write, within a heartbeat.
   set(draft, { turn: { n, phase: 'running', attempts: attempts + 1, lease: { token, untilMs } }, dueMs });
   return { ok: true, head: draft.head, children: draft.children, effects: draft.effects };
 }
 
 /**
- * Whether a head may keep its `due` when its turn is claimed: `due` may be early, never late. Before the end of the lease
- * the sweeper looks and finds nothing; after it, a worker that died would be noticed too late; in the past, every sweep
- * would look. So the usual claim leaves the index of due tasks alone, where it is written most.
+ * Whether a head may keep its `due` when its turn is claimed: `due` may be early, never late. Where it is early the sweeper
+ * looks and finds nothing, until the next write, within a heartbeat, puts it right; were it later than the lease ends, a
+ * dead worker would be noticed too late. So the usual claim leaves the index of due tasks alone, where it is written most.
  */
-export function keepsDue({ dueMs }: Pick<TaskHead, 'dueMs'>, nowMs: number, untilMs: number): boolean {
-  return nowMs <= dueMs && dueMs <= untilMs;
+export function keepsDue({ dueMs }: Pick<TaskHead, 'dueMs'>, untilMs: number): boolean {
+  return dueMs <= untilMs;
 }
 
 /** The same effects, of a head that a store has claimed: the first claim moved the task to working, which is an event. */

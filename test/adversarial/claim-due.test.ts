@@ -60,8 +60,8 @@ describe('a worker that dies right after its claim (invariant 3)', () => {
     ['at once', 0, T0 + 50_000],
     ['a second before the message would be sent again', 49_000, T0 + 50_000],
     ['in the millisecond in which it would be', 50_000, T0 + 50_000],
-    ['after that, unswept', 50_001, T0 + 110_001],
-    ['after that, by a clock that is an hour late for everybody else', 3_600_000, T0 + 3_660_000],
+    ['after that, unswept', 50_001, T0 + 50_000],
+    ['after that, by a clock that is an hour ahead of everybody else', 3_600_000, T0 + 50_000],
   ])(
     'claimed %s: nothing is written before its lease ends, and the first sweep after that finds it',
     async (...one) => {

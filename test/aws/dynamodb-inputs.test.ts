@@ -128,11 +128,10 @@ describe('what is asked of DynamoDB', () => {
       answeredHead('t'),
       {
         UpdateExpression: 'SET v = v + :one, claim = :claim REMOVE req',
-        ConditionExpression: 'req = :requested AND due BETWEEN :now AND :until',
+        ConditionExpression: 'req = :requested AND due <= :until',
         ExpressionAttributeValues: {
           ':one': { N: '1' },
           ':requested': { N: '2' },
-          ':now': { N: '1800000000000' },
           ':until': { N: '1800000070000' },
           ':claim': { S: '["token-a",1800000070000]' },
         },
@@ -144,7 +143,7 @@ describe('what is asked of DynamoDB', () => {
       submittedHead('t'),
       {
         UpdateExpression: 'SET v = v + :one, claim = :claim, st = :working, #statusAt = :now REMOVE req',
-        ConditionExpression: 'req = :requested AND due BETWEEN :now AND :until',
+        ConditionExpression: 'req = :requested AND due <= :until',
         ExpressionAttributeNames: { '#statusAt': 'at' },
         ExpressionAttributeValues: {
           ':one': { N: '1' },

@@ -55,7 +55,7 @@ export class MemoryTaskStore implements TaskStore {
     return this.#call('claim', taskId, () => {
       const head = this.peek(taskId);
       // A parked turn is not claimed unread, nor one for which `due` has to move.
-      if (head?.turn.phase !== 'requested' || !keepsDue(head, nowMs, lease.untilMs)) return undefined;
+      if (head?.turn.phase !== 'requested' || !keepsDue(head, lease.untilMs)) return undefined;
       const claimed = transition(head, { type: 'claim', turn, ...lease }, nowMs);
       return claimed.ok ? this.#putHead(claimed.head) : undefined;
     });
