@@ -14,9 +14,10 @@ import { validationLines } from './timed/validation.ts';
 const CALLERS = [1, 32] as const;
 
 interface Sizes {
+  /** Of first validations, and of loads. */
   readonly rounds: number;
-  /** Rounds in memory that come before those. */
-  readonly warm: number;
+  readonly memoryRounds: number;
+  readonly memoryWarm: number;
   readonly tableRounds: number;
   readonly tableWarm: number;
   readonly inMemory: number;
@@ -28,10 +29,11 @@ interface Sizes {
 
 const FULL: Sizes = {
   rounds: 7,
-  warm: 4,
+  memoryRounds: 15,
+  memoryWarm: 8,
   tableRounds: 15,
   tableWarm: 6,
-  inMemory: 3_000,
+  inMemory: 1_500,
   onDynamo: 128,
   waiting: 5_000,
   stream: { soon: 40, late: 4 },
@@ -39,7 +41,8 @@ const FULL: Sizes = {
 };
 const QUICK: Sizes = {
   rounds: 1,
-  warm: 1,
+  memoryRounds: 1,
+  memoryWarm: 1,
   tableRounds: 1,
   tableWarm: 1,
   inMemory: 50,
@@ -72,7 +75,8 @@ export async function timedLines(quick: boolean, note: (text: string) => void): 
 
 type Start = (name: ContenderName) => Promise<Running>;
 
-async function inMemory(start: Start, { rounds, warm, inMemory: cycles }: Sizes): Promise<readonly Line[]> {
+async function inMemory(start: Start, sizes: Sizes): Promise<readonly Line[]> {
+  const { memoryRounds: rounds, memoryWarm: warm, inMemory: cycles } = sizes;
   const ours = await start('askback-memory');
   const theirs = await start('a2a-js-memory');
   const budgets = { wall: 'cycles.memory', cpu: 'cpu.memory' };
