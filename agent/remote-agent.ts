@@ -47,12 +47,19 @@ export function remoteAgent(url: string, options: RemoteAgentOptions = {}): SubA
     errorOf = subAgentError,
   ): Promise<T> => {
     known ??= connect(base, fetchImpl, timeoutMs);
+    // Not AbortSignal.timeout: within AbortSignal.any nothing keeps it, and once it is collected it never fires.
+    const over = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
     try {
-      return await run(await known, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+      const to = await known;
+      timer = setTimeout(() => over.abort(new DOMException('The agent took too long', 'TimeoutError')), timeoutMs);
+      return await run(to, AbortSignal.any([signal, over.signal]));
     } catch (error) {
       // The agent may have moved within its address, or speak another version now: its card is read anew.
       if (reasonOf(error) === undefined) known = undefined;
       throw errorOf(error);
+    } finally {
+      clearTimeout(timer);
     }
   };
 

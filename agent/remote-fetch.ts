@@ -41,7 +41,7 @@ export function remoteFetch({ headers, fetch: own = fetch }: RemoteFetchOptions,
       await response.body?.cancel();
       throw new StatusError(status);
     }
-    return bounded(response);
+    return bounded(response, init?.signal ?? undefined);
   };
 }
 
@@ -71,8 +71,11 @@ function isInnerAddress(base: string): boolean {
   return urlProblem(`https://${hostname}/`, { loopback: false }) !== undefined;
 }
 
-/** Counted as it is read, so whatever it says of its length, and however it was compressed. */
-function bounded(response: Response): Response {
+/**
+ * Counted as it is read, so whatever it says of its length, and however it was compressed.
+ * @param signal ends the reading: that of `fetch` alone does not once its own response has been collected as garbage
+ */
+function bounded(response: Response, signal: AbortSignal | undefined): Response {
   if (!response.body) return response;
   const { status, statusText, headers } = response;
   const most = limits.delegateResponseBytes;
@@ -84,5 +87,5 @@ function bounded(response: Response): Response {
       else controller.error(new SubAgentError(`its answer has more than ${most} bytes`, { retryable: false }));
     },
   });
-  return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+  return new Response(response.body.pipeThrough(counted, signal && { signal }), { status, statusText, headers });
 }

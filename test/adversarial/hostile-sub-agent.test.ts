@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { remoteAgent } from '../../agent/index.ts';
 
@@ -155,7 +157,18 @@ describe('an answer of a sub-agent', () => {
     });
     await expect(remoteAgent(url, { timeoutMs: 50 }).get('t', signal)).rejects.toMatchObject({ retryable: true });
   }, 3_000);
+
+  it('that never ends is left after the timeout although garbage is collected meanwhile', async () => {
+    const url = await afterCard((_request, response) => void response.writeHead(200).write(' '));
+    const collecting = setInterval(collectGarbage, 5);
+    stops.push(async () => clearInterval(collecting));
+    await expect(remoteAgent(url, { timeoutMs: 100 }).get('t', signal)).rejects.toMatchObject({ retryable: true });
+  }, 3_000);
 });
+
+/** V8's own, which Node shows only when it is told to. */
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** A string without an end, as fast as it is taken. */
 function endless(response: ServerResponse, told: (bytes: number) => void): void {
