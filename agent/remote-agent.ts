@@ -47,19 +47,13 @@ export function remoteAgent(url: string, options: RemoteAgentOptions = {}): SubA
     errorOf = subAgentError,
   ): Promise<T> => {
     known ??= connect(base, fetchImpl, timeoutMs);
-    // Not AbortSignal.timeout: within AbortSignal.any nothing keeps it, and once it is collected it never fires.
-    const over = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
     try {
       const to = await known;
-      timer = setTimeout(() => over.abort(new DOMException('The agent took too long', 'TimeoutError')), timeoutMs);
-      return await run(to, AbortSignal.any([signal, over.signal]));
+      return await inTime(timeoutMs, signal, (within) => run(to, within));
     } catch (error) {
       // The agent may have moved within its address, or speak another version now: its card is read anew.
       if (reasonOf(error) === undefined) known = undefined;
       throw errorOf(error);
-    } finally {
-      clearTimeout(timer);
     }
   };
 
@@ -92,6 +86,18 @@ export function remoteAgent(url: string, options: RemoteAgentOptions = {}): SubA
   };
 }
 
+/** Not by AbortSignal.timeout: within AbortSignal.any nothing keeps it, and once it is collected it never fires. */
+async function inTime<T>(timeoutMs: number, signal: AbortSignal, run: (within: AbortSignal) => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const tooLong = () => over.abort(new DOMException('The agent took too long', 'TimeoutError'));
+  const timer = setTimeout(tooLong, timeoutMs);
+  try {
+    return await run(AbortSignal.any([signal, over.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 interface Connected {
   readonly client: Client;
   readonly sdk: typeof import('@a2a-js/sdk');
@@ -113,8 +119,8 @@ async function connect(base: string, fetchImpl: typeof fetch, timeoutMs: number)
   const legacyCompat = { enabled: true };
   const path = '.well-known/agent-card.json';
   // Nobody's signal ends it: whoever calls meanwhile waits for the same card.
-  const inTime: typeof fetch = (input, init) => fetchImpl(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
-  const cardResolver = new sdkClient.DefaultAgentCardResolver({ fetchImpl: inTime, path, legacyCompat });
+  const timed: typeof fetch = (input, init) => fetchImpl(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+  const cardResolver = new sdkClient.DefaultAgentCardResolver({ fetchImpl: timed, path, legacyCompat });
   const factory = new sdkClient.ClientFactory(
     sdkClient.ClientFactoryOptions.createFrom(sdkClient.ClientFactoryOptions.default, {
       transports: [

@@ -16,7 +16,7 @@ export interface ClientSettings {
 
 /**
  * `throwOnRequestTimeout`: otherwise the SDK only warns and goes on waiting.
- * `cacheMiddleware`: otherwise the SDK puts its thirty middlewares in order anew for each call. Middleware that is
+ * `cacheMiddleware`: otherwise the SDK puts its eleven middlewares in order anew for each call. Middleware that is
  * added later reaches only commands that the client has not sent yet.
  */
 const LIMITS = {

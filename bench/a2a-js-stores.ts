@@ -18,6 +18,8 @@ import type { Place } from './dynalite-process.ts';
 
 const require = createRequire(import.meta.url);
 
+const TASK_SK = 'TASK';
+
 /** `better-sqlite3` has no types of its own. */
 type OpenDatabase = new (file: string) => SqliteDatabase & { pragma(statement: string): unknown };
 
@@ -75,8 +77,6 @@ export function a2aJsOnPlainDynamo({ endpoint, tableName: TableName }: Place, ro
   });
   return a2aJsOn({ store, rounds, stop: async () => client.destroy() });
 }
-
-const TASK_SK = 'TASK';
 
 interface Texts {
   get(pk: string): Promise<string | undefined>;

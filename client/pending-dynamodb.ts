@@ -35,8 +35,8 @@ export class DynamoPendingStore implements PendingStore {
 
   /** @throws TypeError for a client with `cacheMiddleware`: it would send the first of these commands again and again */
   constructor(options: DynamoPendingOptions) {
-    const { cacheMiddleware } = options.client.config as { readonly cacheMiddleware?: boolean };
-    if (cacheMiddleware) throw new TypeError('DynamoPendingStore needs a document client without cacheMiddleware');
+    if (options.client.config.cacheMiddleware)
+      throw new TypeError('DynamoPendingStore needs a document client without cacheMiddleware');
     this.#options = options;
     this.#pk = options.scope ?? 'pending';
   }

@@ -1,7 +1,7 @@
 /**
  * After a start: what the queue of the process before had held. A requested turn is found by the sweeper, but only
- * once its next dispatch is due, a minute or more later; here its message is sent at once, a parked one's for its time, and so are
- * what is to be undone and pokes to tell of events.
+ * once its next dispatch is due, a minute or more later; here its message is sent at once, a parked one's for its time,
+ * and so are what is to be undone and pokes to tell of events.
  * Sending one that is not lost is harmless, since a turn is claimed once, and an event told only after a cursor.
  */
 import { limits } from '../core/limits.ts';

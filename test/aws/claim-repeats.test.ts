@@ -2,27 +2,15 @@
  * A claim whose response was lost is sent again by the SDK, after others have written over it: it is still this worker's
  * as long as its lease stands, and what the others wrote stands too.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
+import { describe, expect, it } from 'vitest';
 import type { TaskHead } from '../../core/task.ts';
-import { type LocalDynamo, localClient, startDynalite } from '../support/dynalite.ts';
-import { type Calls, watchCalls } from '../support/dynamo-calls.ts';
 import { answeredHead, next, submittedHead, T0 } from '../support/heads.ts';
+import { twoProcesses } from '../support/two-processes.ts';
 
 const lease = { token: 'token-a', untilMs: T0 + 70_000 };
 const again = { n: 1, phase: 'requested', attempts: 1, dispatch: { dueMs: T0 + 50_000, intervalMs: 50_000 } } as const;
 
-let dynamo: LocalDynamo;
-let calls: Calls;
-let store: DynamoTaskStore;
-let other: DynamoTaskStore;
-beforeAll(async () => {
-  dynamo = await startDynalite();
-  calls = watchCalls(dynamo.client);
-  store = new DynamoTaskStore(dynamo);
-  other = new DynamoTaskStore({ client: localClient(dynamo.endpoint), tableName: dynamo.tableName });
-});
-afterAll(() => dynamo.stop());
+const { store, calls, other } = await twoProcesses();
 
 /** What the worker gets whose claim was made, then `meanwhile` was written over it, then the claim was repeated. */
 async function repeated(head: TaskHead, meanwhile: (now: TaskHead) => TaskHead): Promise<TaskHead | undefined> {

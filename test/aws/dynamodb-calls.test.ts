@@ -1,23 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Conflict } from '../../core/ports.ts';
-import { type LocalDynamo, localClient, startDynalite } from '../support/dynalite.ts';
-import { type Calls, watchCalls } from '../support/dynamo-calls.ts';
 import { answeredHead, next, submittedHead, T0 } from '../support/heads.ts';
+import { twoProcesses } from '../support/two-processes.ts';
 
-let dynamo: LocalDynamo;
-let calls: Calls;
-let store: DynamoTaskStore;
-/** Another process on the same table. */
-let other: DynamoTaskStore;
-
-beforeAll(async () => {
-  dynamo = await startDynalite();
-  calls = watchCalls(dynamo.client);
-  store = new DynamoTaskStore({ client: dynamo.client, tableName: dynamo.tableName });
-  other = new DynamoTaskStore({ client: localClient(dynamo.endpoint), tableName: dynamo.tableName });
-});
-afterAll(() => dynamo.stop());
+const { store, calls, other } = await twoProcesses();
 beforeEach(() => {
   calls.sent.length = 0;
   calls.wire = 0;

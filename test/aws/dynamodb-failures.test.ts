@@ -2,13 +2,11 @@ import {
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
   DeleteItemCommand,
-  DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
 import { encodeHead } from '../../aws/head-item.ts';
@@ -17,21 +15,11 @@ import { RetryableError } from '../../core/errors.ts';
 import { Conflict } from '../../core/ports.ts';
 import type { StepRecord, TaskHead } from '../../core/task.ts';
 import { answeredHead, next, submittedHead, T0 } from '../support/heads.ts';
+import { mock, mocked, slept } from '../support/mocked-dynamo.ts';
 
-const mock = mockClient(DynamoDBClient);
-const slept: number[] = [];
 let writes = 0;
-const store = new DynamoTaskStore({
-  client: new DynamoDBClient({ region: 'us-east-1' }),
-  tableName: 'tasks',
-  writeId: () => `write-${++writes}`,
-  sleep: async (ms) => {
-    slept.push(ms);
-  },
-});
+const store = new DynamoTaskStore({ ...mocked, writeId: () => `write-${++writes}` });
 afterEach(() => {
-  mock.reset();
-  slept.length = 0;
   writes = 0;
 });
 
@@ -159,8 +147,7 @@ describe('the write ids of a head', () => {
 
   it('are random: no two writes of a process have the same', async () => {
     mock.on(PutItemCommand).resolves({});
-    const client = new DynamoDBClient({ region: 'us-east-1' });
-    const random = new DynamoTaskStore({ client, tableName: 'tasks' });
+    const random = new DynamoTaskStore(mocked);
     for (let n = 0; n < 300; n++) await random.create(head, []);
     const ids = mock
       .commandCalls(PutItemCommand)

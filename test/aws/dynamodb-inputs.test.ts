@@ -1,26 +1,14 @@
-import {
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
+import { GetItemCommand, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
 import { encodeHead } from '../../aws/head-item.ts';
 import { typedItem } from '../../aws/item.ts';
 import type { TaskHead } from '../../core/task.ts';
 import { answeredHead, next, submittedHead, T0 } from '../support/heads.ts';
+import { mock, mocked } from '../support/mocked-dynamo.ts';
 
-const mock = mockClient(DynamoDBClient);
-const store = new DynamoTaskStore({
-  client: new DynamoDBClient({ region: 'us-east-1' }),
-  tableName: 'tasks',
-  writeId: () => 'write-1',
-});
+const store = new DynamoTaskStore({ ...mocked, writeId: () => 'write-1' });
 beforeEach(() => {
-  mock.reset();
   mock.on(QueryCommand).resolves({ Items: [] });
   mock.on(GetItemCommand).resolves({});
   mock.on(PutItemCommand).resolves({});

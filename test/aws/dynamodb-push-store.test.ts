@@ -1,17 +1,12 @@
 /** What an emulator cannot show of the push store: lost responses, throttling. */
-import { ConditionalCheckFailedException, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, expect, it } from 'vitest';
+import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect, it } from 'vitest';
 import { DynamoPushStore } from '../../aws/dynamodb-push-store.ts';
 import { RetryableError } from '../../core/errors.ts';
 import type { PushConfig } from '../../core/push/config.ts';
+import { mock, mocked } from '../support/mocked-dynamo.ts';
 
-const mock = mockClient(DynamoDBClient);
-const store = new DynamoPushStore({
-  client: new DynamoDBClient({ region: 'us-east-1' }),
-  tableName: 'tasks',
-});
-afterEach(() => mock.reset());
+const store = new DynamoPushStore(mocked);
 
 const task = { taskId: 't', bornMs: 1_800_000_000_000 };
 const config: PushConfig = { id: 'w', version: 3, url: 'https://receiver.example/', cursor: 7 };

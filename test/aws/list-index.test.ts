@@ -1,26 +1,14 @@
 /** What an emulator cannot show of lists: how much a search looks at, and keys that DynamoDB leaves unread. */
-import { BatchGetItemCommand, DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, describe, expect, it } from 'vitest';
+import { BatchGetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
 import { DynamoTaskStore } from '../../aws/dynamodb-task-store.ts';
 import { encodeHead } from '../../aws/head-item.ts';
 import { typedItem } from '../../aws/item.ts';
 import { RetryableError } from '../../core/errors.ts';
 import { submittedHead } from '../support/heads.ts';
+import { mock, mocked, slept } from '../support/mocked-dynamo.ts';
 
-const mock = mockClient(DynamoDBClient);
-const slept: number[] = [];
-const store = new DynamoTaskStore({
-  client: new DynamoDBClient({ region: 'us-east-1' }),
-  tableName: 'tasks',
-  sleep: async (ms) => {
-    slept.push(ms);
-  },
-});
-afterEach(() => {
-  mock.reset();
-  slept.length = 0;
-});
+const store = new DynamoTaskStore(mocked);
 
 const owner = '4:acme:user-17';
 const filter = { owner, agent: 'Expense agent', state: 'TASK_STATE_REJECTED' } as const;
