@@ -16,12 +16,14 @@ const CALLERS = [1, 32] as const;
 interface Sizes {
   /** Of first validations, and of loads. */
   readonly rounds: number;
-  readonly memoryRounds: number;
-  readonly memoryWarm: number;
-  readonly tableRounds: number;
-  readonly tableWarm: number;
+  /** Of matches that are judged, and of the others. */
+  readonly judged: number;
+  readonly told: number;
+  /** Cycles before the first that counts. */
+  readonly warm: number;
+  /** Cycles of one round. */
   readonly inMemory: number;
-  readonly onDynamo: number;
+  readonly onTables: number;
   readonly waiting: number;
   readonly stream: { readonly soon: number; readonly late: number };
   readonly reconnects: number;
@@ -29,24 +31,22 @@ interface Sizes {
 
 const FULL: Sizes = {
   rounds: 7,
-  memoryRounds: 15,
-  memoryWarm: 8,
-  tableRounds: 15,
-  tableWarm: 6,
+  judged: 31,
+  told: 15,
+  warm: 8_000,
   inMemory: 1_500,
-  onDynamo: 128,
+  onTables: 128,
   waiting: 5_000,
   stream: { soon: 40, late: 4 },
   reconnects: 100,
 };
 const QUICK: Sizes = {
   rounds: 1,
-  memoryRounds: 1,
-  memoryWarm: 1,
-  tableRounds: 1,
-  tableWarm: 1,
+  judged: 1,
+  told: 1,
+  warm: 50,
   inMemory: 50,
-  onDynamo: 32,
+  onTables: 32,
   waiting: 50,
   stream: { soon: 4, late: 0 },
   reconnects: 10,
@@ -58,7 +58,12 @@ export async function timedLines(quick: boolean, note: (text: string) => void): 
   const bundles = await bundled('contender-process.ts', 'validation-process.ts');
   const place = await dynaliteProcess();
   try {
-    const start = (name: ContenderName) => startContender(bundles.file('contender-process.ts'), name, place);
+    // Warm when it is handed out: many callers at once meet the compiler sooner.
+    const start = async (name: ContenderName) => {
+      const one = await startContender(bundles.file('contender-process.ts'), name, place);
+      await one.run({ cycles: sizes.warm, callers: 32 });
+      return one;
+    };
     return [
       ...(await inMemory(start, sizes)),
       ...(await onTables(start, sizes, note)),
@@ -76,13 +81,14 @@ export async function timedLines(quick: boolean, note: (text: string) => void): 
 type Start = (name: ContenderName) => Promise<Running>;
 
 async function inMemory(start: Start, sizes: Sizes): Promise<readonly Line[]> {
-  const { memoryRounds: rounds, memoryWarm: warm, inMemory: cycles } = sizes;
+  const { judged, told: rounds, inMemory: cycles } = sizes;
   const ours = await start('askback-memory');
   const theirs = await start('a2a-js-memory');
   const budgets = { wall: 'cycles.memory', cpu: 'cpu.memory' };
   const lines: Line[] = [];
   for (const callers of CALLERS) {
-    lines.push(...(await match({ what: 'a2a-js in memory', ours, theirs, cycles, callers, rounds, warm, budgets })));
+    const what = 'a2a-js in memory';
+    lines.push(...(await match({ what, ours, theirs, cycles, callers, rounds: judged, budgets })));
   }
   for (const [name, how] of [
     ['askback-memory-looking', 'looking'],
@@ -90,40 +96,39 @@ async function inMemory(start: Start, sizes: Sizes): Promise<readonly Line[]> {
   ] as const) {
     const other = await start(name);
     const what = `a2a-js in memory, ours ${how}`;
-    lines.push(...(await match({ what, ours: other, theirs, cycles, callers: 1, rounds, warm })));
+    lines.push(...(await match({ what, ours: other, theirs, cycles, callers: 1, rounds })));
     await other.stop();
   }
   // Last, since both processes are slower for a while.
   const what = 'a2a-js in memory, both after a garbage collection';
-  lines.push(...(await match({ what, ours, theirs, cycles, callers: 1, rounds, warm: 0, collect: true })));
+  lines.push(...(await match({ what, ours, theirs, cycles, callers: 1, rounds, collect: true })));
   await Promise.all([ours.stop(), theirs.stop()]);
   return lines;
 }
 
 /** On the same dynalite; a2a-js also on SQLite, which has no network in between. */
 async function onTables(start: Start, sizes: Sizes, note: (text: string) => void): Promise<readonly Line[]> {
-  const { tableRounds: rounds, tableWarm: warm, onDynamo: cycles, waiting } = sizes;
+  const { judged, told: rounds, onTables: cycles, waiting } = sizes;
   const ours = await start('askback-dynamo');
   const theirs = await start('a2a-js-dynamo');
   const lines: Line[] = [];
   for (const callers of CALLERS) {
     const budgets = { wall: 'cycles.dynamo' };
-    lines.push(
-      ...(await match({ what: 'a2a-js on the same DynamoDB', ours, theirs, cycles, callers, rounds, warm, budgets })),
-    );
+    const what = 'a2a-js on the same DynamoDB';
+    lines.push(...(await match({ what, ours, theirs, cycles, callers, rounds: judged, budgets })));
   }
   const looking = await start('askback-dynamo-looking');
   const whenLooking = 'a2a-js on the same DynamoDB, ours looking';
-  lines.push(...(await match({ what: whenLooking, ours: looking, theirs, cycles, callers: 1, rounds, warm })));
+  lines.push(...(await match({ what: whenLooking, ours: looking, theirs, cycles, callers: 1, rounds })));
   await looking.stop();
   const plain = await start('a2a-js-dynamo-plain');
   const byPlain = 'a2a-js on the same DynamoDB, theirs by our client';
-  lines.push(...(await match({ what: byPlain, ours, theirs: plain, cycles, callers: 1, rounds, warm })));
+  lines.push(...(await match({ what: byPlain, ours, theirs: plain, cycles, callers: 1, rounds })));
   await plain.stop();
   try {
     const sqlite = await start('a2a-js-sqlite');
     for (const callers of CALLERS) {
-      lines.push(...(await match({ what: 'a2a-js on SQLite', ours, theirs: sqlite, cycles, callers, rounds, warm })));
+      lines.push(...(await match({ what: 'a2a-js on SQLite', ours, theirs: sqlite, cycles, callers, rounds })));
     }
     await sqlite.stop();
   } catch (error) {

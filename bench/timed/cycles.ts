@@ -14,8 +14,6 @@ export interface Match {
   readonly cycles: number;
   readonly callers: number;
   readonly rounds: number;
-  /** Rounds before these that count for nothing: both must have met their compiler. */
-  readonly warm: number;
   /** Garbage is collected before each round: V8 forgets code that was made for objects of which there are none just then. */
   readonly collect?: true;
   /** Names of the budgets of cycles per second, and of processor time. */
@@ -29,7 +27,6 @@ export async function match({
   cycles,
   callers,
   rounds,
-  warm,
   collect,
   budgets = {},
 }: Match): Promise<readonly Line[]> {
@@ -38,11 +35,8 @@ export async function match({
     [ours, []],
     [theirs, []],
   ]);
-  for (let round = -warm; round < rounds; round++) {
-    for (const one of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) {
-      const result = await one.run(asked);
-      if (round >= 0) told.get(one)?.push(result);
-    }
+  for (let round = 0; round < rounds; round++) {
+    for (const one of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) told.get(one)?.push(await one.run(asked));
   }
   const of = (one: Running, count: (told: Told) => number) => (told.get(one) ?? []).map(count);
   const line = (

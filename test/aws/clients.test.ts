@@ -1,5 +1,10 @@
-/** The SDK keeps one chain of middleware for each command of a client: no call may see anything of another's. */
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+/**
+ * The SDK keeps one chain of middleware for each command of a client, and one signer for all: no call may see anything of
+ * another's, and each is signed as the SDK's own signer does.
+ */
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoClient, schedulerClient, sqsClient } from '../../aws/clients.ts';
 import { type LocalDynamo, startDynalite } from '../support/dynalite.ts';
@@ -10,6 +15,27 @@ beforeAll(async () => {
 });
 afterAll(() => dynamo.stop());
 
+interface Request {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a client would send, instead of sending it. */
+const requestOf = async (
+  client: Pick<DynamoDBClient, 'middlewareStack' | 'send'>,
+  command: object,
+): Promise<Request> => {
+  const seen: Request[] = [];
+  client.middlewareStack.add(
+    () => async (args) => {
+      seen.push(args.request as Request);
+      throw new Error('seen');
+    },
+    { step: 'finalizeRequest', priority: 'low' },
+  );
+  await expect(client.send(command as GetItemCommand)).rejects.toThrow('seen');
+  return seen[0] as Request;
+};
+
 const key = (n: number) => ({ pk: { S: `T#${n}` }, sk: { S: 'HEAD' } });
 
 describe('clients', () => {
@@ -19,6 +45,40 @@ describe('clients', () => {
     ['Scheduler', schedulerClient],
   ])('of %s put the middleware of a command in order once', (_name, make) => {
     expect(make({ region: 'us-east-1' }).config).toMatchObject({ cacheMiddleware: true });
+  });
+
+  const SETTINGS = { region: 'eu-central-1', credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' } };
+  const GET = { TableName: 't', Key: { pk: { S: 'a' } } };
+
+  it.each([
+    ['DynamoDB', 'dynamodb', dynamoClient(SETTINGS), new DynamoDBClient(SETTINGS), new GetItemCommand(GET)],
+    ['SQS', 'sqs', sqsClient(SETTINGS), new SQSClient(SETTINGS), new GetQueueUrlCommand({ QueueName: 'q' })],
+    [
+      'Scheduler',
+      'scheduler',
+      schedulerClient(SETTINGS),
+      new SchedulerClient(SETTINGS),
+      new GetScheduleCommand({ Name: 's' }),
+    ],
+  ])('of %s sign as the client of the SDK does', async (_name, service, ours, theirs, command) => {
+    const { headers, ...request } = await requestOf(ours as DynamoDBClient, command);
+    const { authorization, ...unsigned } = headers;
+    const at = String(headers['x-amz-date']);
+    const scope = `AKIDEXAMPLE/${at.slice(0, 8)}/eu-central-1/${service}/aws4_request`;
+    expect(authorization).toContain(`AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=`);
+    const signingDate = new Date(at.replace(/(....)(..)(..)T(..)(..)(..)Z/, '$1-$2-$3T$4:$5:$6Z'));
+    const signer = await theirs.config.signer();
+    const again = await signer.sign({ ...request, headers: unsigned } as never, { signingDate });
+    expect(authorization).toBe(again.headers.authorization);
+  });
+
+  it.each([
+    ['DynamoDB', dynamoClient],
+    ['SQS', sqsClient],
+    ['Scheduler', schedulerClient],
+  ])('of %s have one signer for all calls', async (_name, make) => {
+    const { config } = make(SETTINGS);
+    expect(await config.signer()).toBe(await config.signer());
   });
 
   it('answer each of many calls at once with its own', async () => {
