@@ -2,7 +2,8 @@
 import { DynamoTaskStore } from '../aws/dynamodb-task-store.ts';
 import { localClient } from '../test/support/dynalite.ts';
 import { a2aJsInMemory } from './a2a-js.ts';
-import { a2aJsOnDynamo, a2aJsOnPlainDynamo, a2aJsOnSqlite } from './a2a-js-stores.ts';
+import { a2aJsOnDynamo, a2aJsOnOurClient } from './a2a-js-dynamo.ts';
+import { a2aJsOnSqlite } from './a2a-js-sqlite.ts';
 import { askbackInMemory, askbackOn, benchDeps } from './askback.ts';
 import type { Contender } from './contender.ts';
 import type { Place } from './dynalite-process.ts';
@@ -19,7 +20,7 @@ export type ContenderName =
   | 'a2a-js-memory'
   | 'a2a-js-sqlite'
   | 'a2a-js-dynamo'
-  | 'a2a-js-dynamo-plain';
+  | 'a2a-js-dynamo-our-client';
 
 /** @param place the table that those on DynamoDB share */
 export async function contender(name: ContenderName, place: Place): Promise<Contender> {
@@ -40,8 +41,8 @@ export async function contender(name: ContenderName, place: Place): Promise<Cont
       return askbackOnDynamo(place, true);
     case 'a2a-js-dynamo':
       return a2aJsOnDynamo(place);
-    case 'a2a-js-dynamo-plain':
-      return a2aJsOnPlainDynamo(place);
+    case 'a2a-js-dynamo-our-client':
+      return a2aJsOnOurClient(place);
     default:
       throw new Error(`no contender ${String(name satisfies never)}`);
   }

@@ -121,7 +121,7 @@ async function onTables(start: Start, sizes: Sizes, note: (text: string) => void
   const whenLooking = 'a2a-js on the same DynamoDB, ours looking';
   lines.push(...(await match({ what: whenLooking, ours: looking, theirs, cycles, callers: 1, rounds })));
   await looking.stop();
-  const plain = await start('a2a-js-dynamo-plain');
+  const plain = await start('a2a-js-dynamo-our-client');
   const byPlain = 'a2a-js on the same DynamoDB, theirs by our client';
   lines.push(...(await match({ what: byPlain, ours, theirs: plain, cycles, callers: 1, rounds })));
   await plain.stop();

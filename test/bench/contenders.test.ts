@@ -34,7 +34,7 @@ describe('contenders', () => {
     'askback-dynamo',
     'askback-dynamo-looking',
     'a2a-js-dynamo',
-    'a2a-js-dynamo-plain',
+    'a2a-js-dynamo-our-client',
   ] as const)('%s', async (name) => {
     await threeCycles(await contender(name, dynamo), name);
   });
@@ -43,7 +43,7 @@ describe('contenders', () => {
     ['askback-dynamo', 7],
     ['askback-dynamo-looking', 9],
     ['a2a-js-dynamo', 14],
-    ['a2a-js-dynamo-plain', 14],
+    ['a2a-js-dynamo-our-client', 14],
   ] as const)('%s asks %i times in a cycle, as bench/README.md says', async (name, calls) => {
     const one = await contender(name, dynamo);
     // The plain client and the document client inherit it from here.
