@@ -5,7 +5,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { SignatureV4, type SignatureV4CryptoInit, type SignatureV4Init } from '@smithy/signature-v4';
 
 export interface ClientSettings {
   /** Absent: what the environment says. */
@@ -28,36 +27,35 @@ const LIMITS = {
 
 /** Without the document client on top, which refuses cached middleware: aws/item.ts turns items into typed ones. */
 export function dynamoClient(settings: ClientSettings = {}): DynamoDBClient {
-  const signer = oneSigner('dynamodb', () => client.config);
-  const client = new DynamoDBClient({ ...LIMITS, ...settings, signer });
-  return client;
+  return withOneSigner(new DynamoDBClient({ ...LIMITS, ...settings }));
 }
 
 export function sqsClient(settings: ClientSettings = {}): SQSClient {
-  const signer = oneSigner('sqs', () => client.config);
-  const client = new SQSClient({ ...LIMITS, ...settings, signer });
-  return client;
+  return withOneSigner(new SQSClient({ ...LIMITS, ...settings }));
 }
 
 export function schedulerClient(settings: ClientSettings = {}): SchedulerClient {
-  const signer = oneSigner('scheduler', () => client.config);
-  const client = new SchedulerClient({ ...LIMITS, ...settings, signer });
-  return client;
+  return withOneSigner(new SchedulerClient({ ...LIMITS, ...settings }));
 }
 
-type Signing = Pick<SignatureV4Init & SignatureV4CryptoInit, 'credentials' | 'region' | 'sha256'>;
+interface Signing {
+  readonly config: Pick<DynamoDBClient['config'], 'signer'>;
+}
 
 /**
- * Otherwise the SDK makes a signer for every call, of a copy of the client's whole configuration
- * (docs/decisions/0029-one-signer-for-each-client.md). It asks for the credentials at each signature, so that those
- * which end are renewed.
+ * Otherwise the SDK makes a signer for every call, out of a copy of the client's whole configuration
+ * (docs/decisions/0029-one-signer-for-each-client.md). One that could not be made is not kept.
  */
-function oneSigner(service: string, configOf: () => Signing): () => Promise<SignatureV4> {
-  let signer: SignatureV4 | undefined;
-  return async () => {
-    if (signer) return signer;
-    const { credentials, region, sha256 } = configOf();
-    signer = new SignatureV4({ service, credentials, region, sha256 });
-    return signer;
+function withOneSigner<Client extends Signing>(client: Client): Client {
+  const { config } = client;
+  const make = config.signer;
+  let made: ReturnType<typeof make> | undefined;
+  config.signer = (authScheme) => {
+    made ??= make(authScheme).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
   };
+  return client;
 }

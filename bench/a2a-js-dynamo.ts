@@ -1,7 +1,7 @@
 /**
  * What one would write for `@a2a-js/sdk` on DynamoDB: its `TaskStore` over one item for a task, loaded whole and put whole,
- * without a condition. It keeps callers apart and lists their tasks by an index, as the interface asks and as the SDK's
- * own stores do; the table is ours, whose `byOwner` has what such a list needs.
+ * without a condition. It keeps callers apart and lists their tasks by an index, as the interface asks; the SDK's own
+ * stores do so too. The table is ours, whose `byOwner` has what such a list needs.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ListTasksRequest, type ListTasksResponse, Task, TaskState, taskStateToJSON } from '@a2a-js/sdk';
@@ -16,20 +16,19 @@ import type { Contender } from './contender.ts';
 import type { Place } from './dynalite-process.ts';
 
 /** By the document client, as its documentation shows. */
-export function a2aJsOnDynamo({ endpoint, tableName }: Place, rounds = 1): Contender {
+export function a2aJsOnDynamo({ endpoint, tableName }: Place): Contender {
   const client = localDocuments(endpoint);
   const store = new ItemTaskStore(itemsOfDocuments(client, tableName));
-  return a2aJsOn({ store, rounds, stop: async () => client.destroy() });
+  return a2aJsOn({ store, rounds: 1, stop: async () => client.destroy() });
 }
 
 /** The same by the client that ours uses, with its settings. */
-export function a2aJsOnOurClient({ endpoint, tableName }: Place, rounds = 1): Contender {
+export function a2aJsOnOurClient({ endpoint, tableName }: Place): Contender {
   const client = localClient(endpoint);
   const store = new ItemTaskStore(new Table(client, tableName, (ms) => sleep(ms)));
-  return a2aJsOn({ store, rounds, stop: async () => client.destroy() });
+  return a2aJsOn({ store, rounds: 1, stop: async () => client.destroy() });
 }
 
-/** What a store needs of a table. */
 type Items = Pick<Table, 'get' | 'put' | 'query'>;
 
 export function itemsOfDocuments(client: DynamoDBDocumentClient, TableName: string): Items {
@@ -48,7 +47,7 @@ export function itemsOfDocuments(client: DynamoDBDocumentClient, TableName: stri
 }
 
 const SK = 'TASK';
-const MOST_LISTED = 50;
+const PAGE_SIZE = 50;
 
 export class ItemTaskStore implements TaskStore {
   readonly #items: Items;
@@ -67,7 +66,7 @@ export class ItemTaskStore implements TaskStore {
       [attr.pk]: `${caller}#${task.id}`,
       [attr.sk]: SK,
       [attr.ownerShard]: caller,
-      [attr.statusAt]: Date.parse(task.status?.timestamp ?? ''),
+      [attr.statusAt]: Date.parse(task.status?.timestamp ?? '') || 0,
       [attr.context]: task.contextId,
       [attr.state]: taskStateToJSON(task.status?.state ?? TaskState.TASK_STATE_UNSPECIFIED),
       [attr.json]: JSON.stringify(Task.toJSON(task)),
@@ -76,7 +75,7 @@ export class ItemTaskStore implements TaskStore {
 
   /** Newest first. A token is the key of the last task of the page before. */
   async list(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
-    const { contextId, status, pageSize = MOST_LISTED, pageToken, statusTimestampAfter, historyLength } = params;
+    const { contextId, status, pageSize = PAGE_SIZE, pageToken, statusTimestampAfter, includeArtifacts } = params;
     const found: string[] = [];
     const entries = this.#items.query({
       IndexName: index.byOwner,
@@ -91,14 +90,12 @@ export class ItemTaskStore implements TaskStore {
         (!statusTimestampAfter || Number(entry[attr.statusAt]) >= Date.parse(statusTimestampAfter));
       if (isAsked) found.push(String(entry[attr.pk]));
     }
-    const page = found.slice(found.indexOf(pageToken) + 1).slice(0, pageSize);
+    const before = pageToken === '' ? -1 : found.indexOf(pageToken);
+    const page = found.slice(before + 1, before + 1 + pageSize);
     const items = await Promise.all(page.map((pk) => this.#items.get({ pk, sk: SK })));
     const tasks = items.flatMap((item) => taskOf(item) ?? []);
-    const shown = tasks.map((task) => ({
-      ...task,
-      artifacts: params.includeArtifacts ? task.artifacts : [],
-      history: historyLength === undefined ? task.history : task.history.slice(task.history.length - historyLength),
-    }));
+    // Histories are cut by the SDK's handler.
+    const shown = includeArtifacts ? tasks : tasks.map((task) => ({ ...task, artifacts: [] }));
     const last = page.at(-1) ?? '';
     const nextPageToken = last === (found.at(-1) ?? '') ? '' : last;
     return { tasks: shown, nextPageToken, pageSize, totalSize: found.length };
@@ -107,7 +104,7 @@ export class ItemTaskStore implements TaskStore {
 
 /** As the SDK's own stores tell callers apart. */
 function callerOf({ tenant, user }: ServerCallContext): string {
-  return `A2A#${tenant ?? ''}#${user?.userName || 'unknown'}`;
+  return `A2A#${JSON.stringify([tenant ?? '', user?.userName || 'unknown'])}`;
 }
 
 function taskOf(item: Item | undefined): Task | undefined {

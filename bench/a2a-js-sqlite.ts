@@ -1,4 +1,3 @@
-/** `@a2a-js/sdk` on its own database store. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -19,7 +18,7 @@ type OpenDatabase = new (file: string) => SqliteDatabase & { pragma(statement: s
  * Its `DatabaseTaskStore` on a SQLite file with a write-ahead log, the table as its own program makes it.
  * @throws when `better-sqlite3` has no binary here
  */
-export async function a2aJsOnSqlite(rounds = 1): Promise<Contender> {
+export async function a2aJsOnSqlite(): Promise<Contender> {
   const Database = require('better-sqlite3') as OpenDatabase;
   new Database(':memory:').close();
   const folder = await mkdtemp(join(tmpdir(), 'askback-bench-'));
@@ -31,7 +30,7 @@ export async function a2aJsOnSqlite(rounds = 1): Promise<Contender> {
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
   return a2aJsOn({
     store: new DatabaseTaskStore(db),
-    rounds,
+    rounds: 1,
     async stop() {
       await db.destroy();
       await rm(folder, { recursive: true, force: true });

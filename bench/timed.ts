@@ -11,14 +11,13 @@ import { reconnectLines } from './timed/reconnects.ts';
 import { streamLines } from './timed/stream.ts';
 import { validationLines } from './timed/validation.ts';
 
-const CALLERS = [1, 32] as const;
+const MANY = 32;
+const CALLERS = [1, MANY] as const;
 
 interface Sizes {
-  /** Of first validations, and of loads. */
-  readonly rounds: number;
-  /** Of matches that are judged, and of the others. */
-  readonly judged: number;
-  readonly told: number;
+  readonly validationsAndLoads: number;
+  readonly judgedRounds: number;
+  readonly otherRounds: number;
   /** Cycles before the first that counts. */
   readonly warm: number;
   /** Cycles of one round. */
@@ -30,9 +29,9 @@ interface Sizes {
 }
 
 const FULL: Sizes = {
-  rounds: 7,
-  judged: 31,
-  told: 15,
+  validationsAndLoads: 7,
+  judgedRounds: 31,
+  otherRounds: 15,
   warm: 8_000,
   inMemory: 1_500,
   onTables: 128,
@@ -41,9 +40,9 @@ const FULL: Sizes = {
   reconnects: 100,
 };
 const QUICK: Sizes = {
-  rounds: 1,
-  judged: 1,
-  told: 1,
+  validationsAndLoads: 1,
+  judgedRounds: 1,
+  otherRounds: 1,
   warm: 50,
   inMemory: 50,
   onTables: 32,
@@ -58,10 +57,10 @@ export async function timedLines(quick: boolean, note: (text: string) => void): 
   const bundles = await bundled('contender-process.ts', 'validation-process.ts');
   const place = await dynaliteProcess();
   try {
-    // Warm when it is handed out: many callers at once meet the compiler sooner.
+    // Handed out warm; with many callers as many cycles take less time.
     const start = async (name: ContenderName) => {
       const one = await startContender(bundles.file('contender-process.ts'), name, place);
-      await one.run({ cycles: sizes.warm, callers: 32 });
+      await one.run({ cycles: sizes.warm, callers: MANY });
       return one;
     };
     return [
@@ -69,8 +68,8 @@ export async function timedLines(quick: boolean, note: (text: string) => void): 
       ...(await onTables(start, sizes, note)),
       ...(await streamLines(place, sizes.stream)),
       ...(await reconnectLines(sizes.reconnects)),
-      ...(await validationLines(bundles.file('validation-process.ts'), sizes.rounds)),
-      ...bundleLines(sizes.rounds),
+      ...(await validationLines(bundles.file('validation-process.ts'), sizes.validationsAndLoads)),
+      ...bundleLines(sizes.validationsAndLoads),
     ];
   } finally {
     await bundles.remove();
@@ -81,14 +80,14 @@ export async function timedLines(quick: boolean, note: (text: string) => void): 
 type Start = (name: ContenderName) => Promise<Running>;
 
 async function inMemory(start: Start, sizes: Sizes): Promise<readonly Line[]> {
-  const { judged, told: rounds, inMemory: cycles } = sizes;
+  const { judgedRounds, otherRounds: rounds, inMemory: cycles } = sizes;
   const ours = await start('askback-memory');
   const theirs = await start('a2a-js-memory');
   const budgets = { wall: 'cycles.memory', cpu: 'cpu.memory' };
   const lines: Line[] = [];
   for (const callers of CALLERS) {
     const what = 'a2a-js in memory';
-    lines.push(...(await match({ what, ours, theirs, cycles, callers, rounds: judged, budgets })));
+    lines.push(...(await match({ what, ours, theirs, cycles, callers, rounds: judgedRounds, budgets })));
   }
   for (const [name, how] of [
     ['askback-memory-looking', 'looking'],
@@ -108,23 +107,23 @@ async function inMemory(start: Start, sizes: Sizes): Promise<readonly Line[]> {
 
 /** On the same dynalite; a2a-js also on SQLite, which has no network in between. */
 async function onTables(start: Start, sizes: Sizes, note: (text: string) => void): Promise<readonly Line[]> {
-  const { judged, told: rounds, onTables: cycles, waiting } = sizes;
+  const { judgedRounds, otherRounds: rounds, onTables: cycles, waiting } = sizes;
   const ours = await start('askback-dynamo');
   const theirs = await start('a2a-js-dynamo');
   const lines: Line[] = [];
   for (const callers of CALLERS) {
     const budgets = { wall: 'cycles.dynamo' };
     const what = 'a2a-js on the same DynamoDB';
-    lines.push(...(await match({ what, ours, theirs, cycles, callers, rounds: judged, budgets })));
+    lines.push(...(await match({ what, ours, theirs, cycles, callers, rounds: judgedRounds, budgets })));
   }
   const looking = await start('askback-dynamo-looking');
   const whenLooking = 'a2a-js on the same DynamoDB, ours looking';
   lines.push(...(await match({ what: whenLooking, ours: looking, theirs, cycles, callers: 1, rounds })));
   await looking.stop();
-  const plain = await start('a2a-js-dynamo-our-client');
-  const byPlain = 'a2a-js on the same DynamoDB, theirs by our client';
-  lines.push(...(await match({ what: byPlain, ours, theirs: plain, cycles, callers: 1, rounds })));
-  await plain.stop();
+  const byOurClient = await start('a2a-js-dynamo-our-client');
+  const whenByOurs = 'a2a-js on the same DynamoDB, theirs by our client';
+  lines.push(...(await match({ what: whenByOurs, ours, theirs: byOurClient, cycles, callers: 1, rounds })));
+  await byOurClient.stop();
   try {
     const sqlite = await start('a2a-js-sqlite');
     for (const callers of CALLERS) {

@@ -5,7 +5,7 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { dynamoClient, schedulerClient, sqsClient } from '../../aws/clients.ts';
 import { type LocalDynamo, startDynalite } from '../support/dynalite.ts';
 
@@ -79,6 +79,23 @@ describe('clients', () => {
   ])('of %s have one signer for all calls', async (_name, make) => {
     const { config } = make(SETTINGS);
     expect(await config.signer()).toBe(await config.signer());
+  });
+
+  it('ask that signer for each call', async () => {
+    const client = dynamoClient(SETTINGS);
+    const asked = vi.spyOn(client.config, 'signer');
+    await requestOf(client, new GetItemCommand(GET));
+    await requestOf(client, new GetItemCommand(GET));
+    const signers = await Promise.all(asked.mock.results.map(({ value }) => value));
+    expect(signers).toHaveLength(2);
+    expect(signers[1]).toBe(signers[0]);
+  });
+
+  it('make a signer again where it could not be made', async () => {
+    const region = vi.fn(async () => 'eu-central-1').mockRejectedValueOnce(new Error('no region yet'));
+    const { config } = sqsClient({ ...SETTINGS, region } as object);
+    await expect(config.signer()).rejects.toThrow('no region yet');
+    await expect(config.signer()).resolves.toBe(await config.signer());
   });
 
   it('answer each of many calls at once with its own', async () => {
