@@ -22,6 +22,18 @@ export function a2aJsOnDynamo({ endpoint, tableName }: Place): Contender {
   return a2aJsOn({ store, rounds: 1, stop: async () => client.destroy() });
 }
 
+/** The same without the index: a list would have to read all tasks. */
+export function a2aJsOnDynamoUnlisted({ endpoint, tableName }: Place): Contender {
+  const client = localDocuments(endpoint);
+  const items = itemsOfDocuments(client, tableName);
+  const kept = [attr.pk, attr.sk, attr.json];
+  const store = new ItemTaskStore({
+    ...items,
+    put: (item) => items.put(Object.fromEntries(kept.map((name) => [name, item[name]]))),
+  });
+  return a2aJsOn({ store, rounds: 1, stop: async () => client.destroy() });
+}
+
 /** The same by the client that ours uses, with its settings. */
 export function a2aJsOnOurClient({ endpoint, tableName }: Place): Contender {
   const client = localClient(endpoint);

@@ -2,7 +2,7 @@
 import { DynamoTaskStore } from '../aws/dynamodb-task-store.ts';
 import { localClient } from '../test/support/dynalite.ts';
 import { a2aJsInMemory } from './a2a-js.ts';
-import { a2aJsOnDynamo, a2aJsOnOurClient } from './a2a-js-dynamo.ts';
+import { a2aJsOnDynamo, a2aJsOnDynamoUnlisted, a2aJsOnOurClient } from './a2a-js-dynamo.ts';
 import { a2aJsOnSqlite } from './a2a-js-sqlite.ts';
 import { askbackInMemory, askbackOn, benchDeps } from './askback.ts';
 import type { Contender } from './contender.ts';
@@ -20,6 +20,7 @@ export type ContenderName =
   | 'a2a-js-memory'
   | 'a2a-js-sqlite'
   | 'a2a-js-dynamo'
+  | 'a2a-js-dynamo-unlisted'
   | 'a2a-js-dynamo-our-client';
 
 /** @param place the table that those on DynamoDB share */
@@ -41,6 +42,8 @@ export async function contender(name: ContenderName, place: Place): Promise<Cont
       return askbackOnDynamo(place, true);
     case 'a2a-js-dynamo':
       return a2aJsOnDynamo(place);
+    case 'a2a-js-dynamo-unlisted':
+      return a2aJsOnDynamoUnlisted(place);
     case 'a2a-js-dynamo-our-client':
       return a2aJsOnOurClient(place);
     default:

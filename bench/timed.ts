@@ -120,10 +120,15 @@ async function onTables(start: Start, sizes: Sizes, note: (text: string) => void
   const whenLooking = 'a2a-js on the same DynamoDB, ours looking';
   lines.push(...(await match({ what: whenLooking, ours: looking, theirs, cycles, callers: 1, rounds })));
   await looking.stop();
-  const byOurClient = await start('a2a-js-dynamo-our-client');
-  const whenByOurs = 'a2a-js on the same DynamoDB, theirs by our client';
-  lines.push(...(await match({ what: whenByOurs, ours, theirs: byOurClient, cycles, callers: 1, rounds })));
-  await byOurClient.stop();
+  for (const [name, how] of [
+    ['a2a-js-dynamo-unlisted', 'theirs without an index'],
+    ['a2a-js-dynamo-our-client', 'theirs by our client'],
+  ] as const) {
+    const other = await start(name);
+    const what = `a2a-js on the same DynamoDB, ${how}`;
+    lines.push(...(await match({ what, ours, theirs: other, cycles, callers: 1, rounds })));
+    await other.stop();
+  }
   try {
     const sqlite = await start('a2a-js-sqlite');
     for (const callers of CALLERS) {

@@ -47,7 +47,8 @@ describe('clients', () => {
     expect(make({ region: 'us-east-1' }).config).toMatchObject({ cacheMiddleware: true });
   });
 
-  const SETTINGS = { region: 'eu-central-1', credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' } };
+  const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' };
+  const SETTINGS = { region: 'eu-central-1', credentials };
   const GET = { TableName: 't', Key: { pk: { S: 'a' } } };
 
   it.each([
@@ -58,7 +59,7 @@ describe('clients', () => {
       'scheduler',
       schedulerClient(SETTINGS),
       new SchedulerClient(SETTINGS),
-      new GetScheduleCommand({ Name: 's' }),
+      new GetScheduleCommand({ Name: 'a b' }),
     ],
   ])('of %s sign as the client of the SDK does', async (_name, service, ours, theirs, command) => {
     const { headers, ...request } = await requestOf(ours as DynamoDBClient, command);

@@ -34,6 +34,7 @@ describe('contenders', () => {
     'askback-dynamo',
     'askback-dynamo-looking',
     'a2a-js-dynamo',
+    'a2a-js-dynamo-unlisted',
     'a2a-js-dynamo-our-client',
   ] as const)('%s', async (name) => {
     await threeCycles(await contender(name, dynamo), name);
@@ -43,6 +44,7 @@ describe('contenders', () => {
     ['askback-dynamo', 7, true],
     ['askback-dynamo-looking', 9, true],
     ['a2a-js-dynamo', 14, false],
+    ['a2a-js-dynamo-unlisted', 14, false],
     ['a2a-js-dynamo-our-client', 14, true],
   ] as const)('%s asks %i times in a cycle, as bench/README.md says', async (name, calls, isOurClient) => {
     const one = await contender(name, dynamo);
