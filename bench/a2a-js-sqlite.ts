@@ -1,3 +1,4 @@
+/** `@a2a-js/sdk` on its own `DatabaseTaskStore`, over SQLite. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -15,7 +16,7 @@ const require = createRequire(import.meta.url);
 type OpenDatabase = new (file: string) => SqliteDatabase & { pragma(statement: string): unknown };
 
 /**
- * Its `DatabaseTaskStore` on a SQLite file with a write-ahead log, the table as its own program makes it.
+ * A file with a write-ahead log, the table as the SDK's own program makes it.
  * @throws when `better-sqlite3` has no binary here
  */
 export async function a2aJsOnSqlite(): Promise<Contender> {
