@@ -6,6 +6,8 @@ import { type Line, median, number, spreadOf } from '../line.ts';
 import type { Told } from '../contender-process.ts';
 import type { Running } from './contender-client.ts';
 
+export const MANY = 32;
+
 export interface Match {
   readonly what: string;
   readonly ours: Running;
@@ -14,6 +16,11 @@ export interface Match {
   readonly cycles: number;
   readonly callers: number;
   readonly rounds: number;
+  /**
+   * Rounds before these that count for nothing, with many callers, whose cycles take less time. In turn about as well:
+   * after some seconds without work V8 collects garbage, and drops code with it.
+   */
+  readonly warm: number;
   /** Garbage is collected before each round: V8 forgets code that was made for objects of which there are none just then. */
   readonly collect?: true;
   /** Names of the budgets of cycles per second, and of processor time. */
@@ -27,6 +34,7 @@ export async function match({
   cycles,
   callers,
   rounds,
+  warm,
   collect,
   budgets = {},
 }: Match): Promise<readonly Line[]> {
@@ -35,8 +43,11 @@ export async function match({
     [ours, []],
     [theirs, []],
   ]);
-  for (let round = 0; round < rounds; round++) {
-    for (const one of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) told.get(one)?.push(await one.run(asked));
+  for (let round = -warm; round < rounds; round++) {
+    for (const one of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) {
+      if (round < 0) await one.run({ cycles, callers: MANY });
+      else told.get(one)?.push(await one.run(asked));
+    }
   }
   const of = (one: Running, count: (told: Told) => number) => (told.get(one) ?? []).map(count);
   const line = (
