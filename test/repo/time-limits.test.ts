@@ -1,7 +1,7 @@
 /**
  * `AbortSignal.any` holds its sources weakly: an `AbortSignal.timeout` among them that nothing else keeps is collected as
  * garbage before its time, and what it should end waits for ever. A controller and a timer do instead
- * (agent/remote-agent.ts). Which signal comes to stand in which list is not followed: no file uses both.
+ * (agent/remote-agent.ts). Which signal comes to stand in which list is not followed: a file that uses both has to be looked at.
  */
 import { describe, expect, it } from 'vitest';
 import { code, sourceFiles, text } from './tree.ts';
